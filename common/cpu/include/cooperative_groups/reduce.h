@@ -1,0 +1,45 @@
+// reduce(group, value, op) for groups inside a warp. All threads get the same bits: values are
+// combined in pairs of neighbouring ranks, then in pairs of pairs, and so on.
+#pragma once
+
+#include "cooperative_groups.h"
+
+namespace cooperative_groups {
+
+template <class T>
+struct plus {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+  T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+  T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+  T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+  T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+  T operator()(T a, T b) const { return a ^ b; }
+};
+
+template <class Group, class T, class Op>
+T reduce(const Group& group, const T& value, Op op, cucpu::Site site = cucpu::Site::current()) {
+  auto all = cucpu::gather_lanes(group.lane_mask(), value, "cooperative_groups::reduce", site);
+  for (unsigned stride = 1; stride < all.count; stride *= 2) {
+    for (unsigned i = 0; i + stride < all.count; i += 2 * stride) {
+      all.value[i] = op(all.value[i], all.value[i + stride]);
+    }
+  }
+  return all.value[0];
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,192 @@
+// Atomic functions: indivisible among all threads of all blocks, and in no order with anything
+// else, as CUDA's are. The forms for a block and for the system are the same here.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace cucpu {
+
+#ifdef CUCPU_TRACED
+// Reports an atomic function; its callers are inlined, so that it returns into the user's line.
+void note_atomic(const void* address, std::size_t bytes);
+#define CUCPU_ATOMIC [[gnu::always_inline]] inline
+#else
+[[gnu::always_inline]] inline void note_atomic(const void*, std::size_t) {}
+#define CUCPU_ATOMIC inline
+#endif
+
+template <class T, class... Allowed>
+concept OneOf = (std::is_same_v<T, Allowed> || ...);
+
+using ulonglong = unsigned long long;
+template <class T>
+using Same = std::type_identity_t<T>;
+
+// Replaces *address by change(*address), and returns what it replaced.
+template <class T, class Change>
+CUCPU_ATOMIC T atomic_change(T* address, Change change) {
+  T old;
+  __atomic_load(address, &old, __ATOMIC_RELAXED);
+  T replacement;
+  do {
+    replacement = change(old);
+  } while (!__atomic_compare_exchange(address, &old, &replacement, true, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED));
+  return old;
+}
+
+}  // namespace cucpu
+
+template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float, double> T>
+CUCPU_ATOMIC T atomicAdd(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  if constexpr (std::is_floating_point_v<T>) {
+    return cucpu::atomic_change(address, [value](T old) { return old + value; });
+  } else {
+    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+  }
+}
+template <cucpu::OneOf<int, unsigned> T>
+CUCPU_ATOMIC T atomicSub(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
+}
+template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float> T>
+CUCPU_ATOMIC T atomicExch(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  T old;
+  __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
+  return old;
+}
+template <cucpu::OneOf<int, unsigned, unsigned short, cucpu::ulonglong> T>
+CUCPU_ATOMIC T atomicCAS(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
+template <cucpu::OneOf<int, unsigned, long long, cucpu::ulonglong> T>
+CUCPU_ATOMIC T atomicMin(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return cucpu::atomic_change(address, [value](T old) { return value < old ? value : old; });
+}
+template <cucpu::OneOf<int, unsigned, long long, cucpu::ulonglong> T>
+CUCPU_ATOMIC T atomicMax(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return cucpu::atomic_change(address, [value](T old) { return old < value ? value : old; });
+}
+// Counts 0, 1, ..., limit, 0, ...
+CUCPU_ATOMIC unsigned atomicInc(unsigned* address, unsigned limit) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return cucpu::atomic_change(address,
+                              [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
+}
+// Counts limit, ..., 1, 0, limit, ...
+CUCPU_ATOMIC unsigned atomicDec(unsigned* address, unsigned limit) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return cucpu::atomic_change(
+      address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
+}
+template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
+CUCPU_ATOMIC T atomicAnd(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
+}
+template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
+CUCPU_ATOMIC T atomicOr(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
+}
+template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
+CUCPU_ATOMIC T atomicXor(T* address, cucpu::Same<T> value) {
+  cucpu::note_atomic(address, sizeof(*address));
+  return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
+}
+
+template <class T>
+CUCPU_ATOMIC T atomicAdd_block(T* address, cucpu::Same<T> value) {
+  return atomicAdd(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicSub_block(T* address, cucpu::Same<T> value) {
+  return atomicSub(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicExch_block(T* address, cucpu::Same<T> value) {
+  return atomicExch(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicMin_block(T* address, cucpu::Same<T> value) {
+  return atomicMin(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicMax_block(T* address, cucpu::Same<T> value) {
+  return atomicMax(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicAnd_block(T* address, cucpu::Same<T> value) {
+  return atomicAnd(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicOr_block(T* address, cucpu::Same<T> value) {
+  return atomicOr(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicXor_block(T* address, cucpu::Same<T> value) {
+  return atomicXor(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicCAS_block(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
+  return atomicCAS(address, expected, value);
+}
+CUCPU_ATOMIC unsigned atomicInc_block(unsigned* address, unsigned limit) {
+  return atomicInc(address, limit);
+}
+CUCPU_ATOMIC unsigned atomicDec_block(unsigned* address, unsigned limit) {
+  return atomicDec(address, limit);
+}
+
+template <class T>
+CUCPU_ATOMIC T atomicAdd_system(T* address, cucpu::Same<T> value) {
+  return atomicAdd(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicSub_system(T* address, cucpu::Same<T> value) {
+  return atomicSub(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicExch_system(T* address, cucpu::Same<T> value) {
+  return atomicExch(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicMin_system(T* address, cucpu::Same<T> value) {
+  return atomicMin(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicMax_system(T* address, cucpu::Same<T> value) {
+  return atomicMax(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicAnd_system(T* address, cucpu::Same<T> value) {
+  return atomicAnd(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicOr_system(T* address, cucpu::Same<T> value) {
+  return atomicOr(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicXor_system(T* address, cucpu::Same<T> value) {
+  return atomicXor(address, value);
+}
+template <class T>
+CUCPU_ATOMIC T atomicCAS_system(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
+  return atomicCAS(address, expected, value);
+}
+CUCPU_ATOMIC unsigned atomicInc_system(unsigned* address, unsigned limit) {
+  return atomicInc(address, limit);
+}
+CUCPU_ATOMIC unsigned atomicDec_system(unsigned* address, unsigned limit) {
+  return atomicDec(address, limit);
+}
+
+#undef CUCPU_ATOMIC

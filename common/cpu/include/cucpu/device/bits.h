@@ -1,0 +1,113 @@
+// Operations on the bits of integers, and products of which only a part is wanted.
+#pragma once
+
+namespace cucpu {
+// Swaps the bits that `low_half` selects with those that stand `shift` above them.
+template <class T>
+T swap_bits(T x, int shift, T low_half) {
+  return ((x >> shift) & low_half) | ((x & low_half) << shift);
+}
+}  // namespace cucpu
+
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+// Zeros above the highest one; the width of the type where there is none.
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+// The position of the lowest one, counted from 1; 0 where there is none.
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+
+inline unsigned __brev(unsigned x) {
+  x = cucpu::swap_bits(x, 1, 0x55555555u);
+  x = cucpu::swap_bits(x, 2, 0x33333333u);
+  x = cucpu::swap_bits(x, 4, 0x0f0f0f0fu);
+  return __builtin_bswap32(x);
+}
+inline unsigned long long __brevll(unsigned long long x) {
+  x = cucpu::swap_bits(x, 1, 0x5555555555555555ull);
+  x = cucpu::swap_bits(x, 2, 0x3333333333333333ull);
+  x = cucpu::swap_bits(x, 4, 0x0f0f0f0f0f0f0f0full);
+  return __builtin_bswap64(x);
+}
+
+// Four of the eight bytes of y:x, each picked by three bits of a nibble of the selector.
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned pick = selector >> (4 * i) & 7;
+    result |= static_cast<unsigned>(bytes >> (8 * pick) & 0xff) << (8 * i);
+  }
+  return result;
+}
+
+// The upper (l) or lower (r) word of high:low, shifted by `shift` modulo 32, or at most 32 (c).
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+  return static_cast<unsigned>(both << (shift & 31) >> 32);
+}
+inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+  return static_cast<unsigned>(both >> (shift & 31));
+}
+inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? high : __funnelshift_r(low, high, shift);
+}
+
+// The upper halves of products.
+inline int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
+inline unsigned __umulhi(unsigned x, unsigned y) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
+}
+inline long long __mul64hi(long long x, long long y) {
+  __extension__ using Wide = __int128;
+  return static_cast<long long>(static_cast<Wide>(x) * y >> 64);
+}
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<unsigned long long>(static_cast<Wide>(x) * y >> 64);
+}
+// The lower 32 bits of the product of the lower 24 bits.
+inline int __mul24(int x, int y) {
+  const auto low24 = [](int v) { return static_cast<int>(static_cast<unsigned>(v) << 8) >> 8; };
+  return static_cast<int>(static_cast<long long>(low24(x)) * low24(y));
+}
+inline unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
+
+// |x - y| + z
+inline unsigned __sad(int x, int y, unsigned z) {
+  const unsigned difference = static_cast<unsigned>(x) - static_cast<unsigned>(y);
+  return (x < y ? 0u - difference : difference) + z;
+}
+inline unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x < y ? y - x : x - y) + z; }
+// Averages, rounded down (hadd) or up (rhadd), that do not overflow.
+inline int __hadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y) >> 1); }
+inline int __rhadd(int x, int y) {
+  return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1);
+}
+inline unsigned __uhadd(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
+}
+inline unsigned __urhadd(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1);
+}
+
+// c plus the dot product of four bytes with four bytes.
+inline int __dp4a(int a, int b, int c) {
+  unsigned sum = static_cast<unsigned>(c);
+  for (int i = 0; i < 4; ++i) {
+    sum += static_cast<unsigned>(static_cast<signed char>(a >> (8 * i)) *
+                                 static_cast<signed char>(b >> (8 * i)));
+  }
+  return static_cast<int>(sum);
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 0xff) * (b >> (8 * i) & 0xff);
+  return c;
+}

@@ -1,0 +1,71 @@
+// What device code sees of the machine that runs it: its indices, and the points at which its
+// threads meet. Everything else of CUDA's device side (shuffles, votes, cooperative groups, ...)
+// is built on these few functions.
+#pragma once
+
+#include <cstdint>
+
+#include "cucpu/dim3.h"
+#include "cucpu/site.h"
+
+// Plain thread-local variables: the scheduler sets them whenever another CUDA thread goes on.
+extern constinit thread_local CUCPU_INDEX uint3 threadIdx;
+extern constinit thread_local CUCPU_INDEX uint3 blockIdx;
+extern constinit thread_local CUCPU_INDEX dim3 blockDim;
+extern constinit thread_local CUCPU_INDEX dim3 gridDim;
+constexpr int warpSize = 32;
+
+namespace cucpu {
+
+// True between the start and the end of a CUDA thread, false in host code.
+bool in_kernel();
+
+// threadIdx as one number, x fastest; the lane is its remainder by warpSize.
+inline unsigned linear_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+inline unsigned lane_id() { return linear_thread() % warpSize; }
+inline unsigned warp_id() { return linear_thread() / warpSize; }
+
+struct BarrierCount {
+  int arrived;     // threads of the block that took part
+  int predicates;  // those of them whose predicate was true
+};
+
+// Waits for every thread of the block that has not exited. `what` names the caller in reports.
+BarrierCount block_barrier(bool predicate, const char* what, Site site);
+
+// The values that the lanes of one warp-wide operation brought along.
+struct WarpExchange {
+  std::uint64_t value[32];  // valid where `lanes` has a bit
+  std::uint32_t lanes;      // the mask less lanes that do not exist or have exited
+};
+
+// Waits for every lane of `mask` that exists and has not exited, and returns what they brought.
+// The result stays valid until this lane's next warp_exchange. A caller outside its own mask, and
+// masks that overlap without being equal, are faults.
+const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
+                                  Site site);
+
+// The lanes that reach this place together: all that can get here before any of them goes on.
+std::uint32_t active_mask(Site site);
+
+// Waits for every block of a cooperative launch; a fault in any other launch.
+void grid_barrier(Site site);
+bool is_cooperative_launch();
+
+// Ends the launch: prints `message` with the thread and `site`, and makes `error` (a cudaError_t)
+// the sticky error that later runtime calls return. `site.file` may be null.
+[[noreturn]] void fault(int error, const char* message, Site site = {});
+
+// Bytes of dynamic shared memory of this launch, and where they start.
+std::uint32_t dynamic_shared_bytes();
+
+}  // namespace cucpu
+
+// All dynamic shared memory of the block that this worker runs; every `extern __shared__` array
+// starts here. A link-time name, so that arrays at namespace scope can be declared on top of it.
+namespace cucpu {
+constexpr unsigned kMaxDynamicSharedBytes = 227 * 1024;
+}
+extern "C" __thread char cucpu_dynamic_shared[cucpu::kMaxDynamicSharedBytes];

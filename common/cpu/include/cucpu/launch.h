@@ -1,0 +1,129 @@
+// How `kernel<<<grid, block, shared, stream>>>(args...)` runs, once lowered.h has made of it a
+// body, an address and arguments.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "cucpu/execution.h"
+#include "cucpu/fiber.h"
+
+struct CUstream_st;
+
+namespace cucpu {
+
+struct LaunchConfig {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes;
+  CUstream_st* stream;
+  bool cooperative = false;
+
+  LaunchConfig(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0,
+               CUstream_st* stream_ = nullptr)
+      : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
+};
+
+// A kernel with its arguments, ready to run on any worker. `run` runs CUDA threads one after the
+// other, on whichever fiber calls it, for as long as next_thread() has one.
+struct Task {
+  const char* name;
+  const void* address;  // of the __global__ function; null where it cannot be named (overloads)
+  void (*run)(const void* closure);
+  const void* closure;
+  bool traced;  // compiled to report what it does
+};
+
+// Runs the grid to its end. A configuration that CUDA would refuse becomes the last error.
+void launch_grid(const LaunchConfig& config, const Task& task);
+
+// Ends the current CUDA thread. True: another thread of the same launch is set up and is to run
+// now, on this fiber. False: the fiber has been given to another launch.
+bool next_thread_slow();
+#ifdef CUCPU_TRACED
+constexpr bool kTraced = true;
+// Nothing of one thread's may be mixed up with the next one's.
+[[gnu::always_inline]] inline bool next_thread() { return next_thread_slow(); }
+#else
+constexpr bool kTraced = false;
+[[gnu::always_inline]] inline bool next_thread() {
+  // A kernel that never waits never leaves this path: a block is a plain loop over its threads.
+  if (turns.pace == Pace::plain) [[likely]] {
+    if (++threadIdx.x != blockDim.x) [[likely]]
+      return true;
+    threadIdx.x = 0;
+    if (++threadIdx.y != blockDim.y) return true;
+    threadIdx.y = 0;
+    if (++threadIdx.z != blockDim.z) return true;
+  }
+  if (turns.pace == Pace::leaving && turns.alive > 1) return leave_inlined();
+  return next_thread_slow();
+}
+#endif
+
+template <class Body, class Arguments>
+#ifdef CUCPU_TRACED
+[[gnu::noinline]]  // a constant threadIdx is that of one thread
+#else
+[[gnu::always_inline]]
+#endif
+inline void
+run_thread(const Body& body, const Arguments& arguments) {
+  std::apply(body, arguments);
+}
+
+template <class Body, class... Args>
+void launch(const LaunchConfig& config, const char* name, Body body, const void* address,
+            Args&&... args) {
+  // Arguments are copied once, as a launch does; every fiber then works on a copy of its own,
+  // which the optimizer can keep in registers.
+  using Arguments = std::tuple<std::decay_t<Args>...>;
+  struct Closure {
+    Body body;
+    Arguments arguments;
+  } closure{body, Arguments(std::forward<Args>(args)...)};
+  const auto run = [](const void* erased) {
+    Closure local = *static_cast<const Closure*>(erased);
+    do {
+      run_thread(local.body, local.arguments);
+    } while (next_thread());
+  };
+  launch_grid(config, {name, address, run, &closure, kTraced});
+}
+
+// Makes a kernel known by its address, for cudaLaunchKernel and its kin, which get nothing else.
+class KernelRegistration {
+ public:
+  template <class... Params>
+  KernelRegistration(void (*kernel)(Params...), const char* name) {
+    add(reinterpret_cast<const void*>(kernel), name, &launch_erased<Params...>);
+  }
+
+ private:
+  using LaunchErased = void (*)(const LaunchConfig&, const char*, const void*, void**);
+  static void add(const void* address, const char* name, LaunchErased launch_erased);
+
+  template <class... Params, std::size_t... I>
+  static void unpack(const LaunchConfig& config, const char* name, const void* address, void** args,
+                     std::index_sequence<I...>) {
+    const auto kernel = reinterpret_cast<void (*)(Params...)>(const_cast<void*>(address));
+    launch(
+        config, name, [kernel](const auto&... a) { kernel(a...); }, address,
+        *static_cast<std::decay_t<Params>*>(args[I])...);
+  }
+  template <class... Params>
+  static void launch_erased(const LaunchConfig& config, const char* name, const void* address,
+                            void** args) {
+    unpack<Params...>(config, name, address, args, std::index_sequence_for<Params...>());
+  }
+};
+
+// Launches a registered kernel; false if there is none at that address. `args` points at one
+// value for each parameter, as for cudaLaunchKernel.
+bool launch_registered(const LaunchConfig& config, const void* address, void** args);
+// The plain name of a registered kernel, or null.
+const char* registered_name(const void* address);
+
+}  // namespace cucpu

@@ -1,0 +1,87 @@
+// What lowered code refers to (common/cpu/lower): launches, and instances of kernel templates.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "cucpu/launch.h"
+
+// Programs exchange values through volatile shared memory; nvcc says nothing to that, either.
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wdeprecated-volatile"
+#else
+#pragma GCC diagnostic ignored "-Wvolatile"
+#endif
+
+namespace cucpu {
+
+// `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
+// is a type of its own for each launch, which lets the compiler inline the kernel. `Kernel` is a
+// pointer to the kernel, or std::nullptr_t where only the arguments choose one out of several.
+template <class Call, class Kernel>
+class KernelCall {
+ public:
+  KernelCall(const LaunchConfig& config, const char* name, Call call, Kernel kernel)
+      : config_(config), name_(name), call_(call), kernel_(kernel) {}
+
+  template <class... Args>
+  requires std::is_invocable_v < const Call&, std::decay_t<Args>
+  &... > void operator()(Args&&... arguments) const {
+    const void* address = nullptr;
+    if constexpr (!std::is_null_pointer_v<Kernel>) address = reinterpret_cast<const void*>(kernel_);
+    launch(config_, name_, call_, address, std::forward<Args>(arguments)...);
+  }
+
+ protected:
+  LaunchConfig config_;
+  const char* name_;
+  Call call_;
+  Kernel kernel_;
+};
+
+// The same for arguments that have to become parameters first, as NULL and {} do.
+template <class Call, class... Params>
+class TypedKernelCall : public KernelCall<Call, void (*)(Params...)> {
+ public:
+  using Base = KernelCall<Call, void (*)(Params...)>;
+  using Base::Base;
+  using Base::operator();
+  void operator()(Params... arguments) const { Base::operator()(arguments...); }
+};
+
+template <class Call>
+auto kernel_call(const LaunchConfig& config, const char* name, Call call, std::nullptr_t) {
+  return KernelCall<Call, std::nullptr_t>(config, name, call, nullptr);
+}
+template <class Call, class... Params>
+auto kernel_call(const LaunchConfig& config, const char* name, Call call,
+                 void (*kernel)(Params...)) {
+  return TypedKernelCall<Call, Params...>(config, name, call, kernel);
+}
+template <class... Params>
+auto kernel_call(const LaunchConfig& config, const char* name, void (*kernel)(Params...)) {
+  return TypedKernelCall<void (*)(Params...), Params...>(config, name, kernel, kernel);
+}
+
+// The kernel of that name. A name that stands for several functions does not match. The first
+// parameter only makes the call dependent, so that a mismatch can be asked about.
+template <class... Params>
+auto kernel_pointer(int, void (*kernel)(Params...)) {
+  return kernel;
+}
+
+// A string as a template argument.
+template <std::size_t size>
+struct KernelName {
+  char text[size];
+  constexpr KernelName(const char (&name)[size]) {
+    for (std::size_t i = 0; i < size; ++i) text[i] = name[i];
+  }
+};
+
+// Makes an instance of a kernel template known before main().
+template <KernelName name, auto kernel>
+inline const KernelRegistration kernel_instance(kernel, name.text);
+
+}  // namespace cucpu

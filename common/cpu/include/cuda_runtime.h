@@ -1,0 +1,197 @@
+// What a .cu file sees without including anything: the runtime API with its C++ forms, the vector
+// types, and everything that device code may call. Force-included, as nvcc does.
+#pragma once
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "cucpu/launch.h"
+#include "cucpu/shared.h"
+#include "cuda_runtime_api.h"
+#include "device_functions.h"
+#include "device_launch_parameters.h"
+#include "vector_functions.h"
+
+// --- Allocation of typed pointers ---
+
+template <class T>
+cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template <class T>
+cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
+                            std::size_t height) {
+  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                              unsigned flags = cudaMemAttachGlobal) {
+  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+}
+template <class T>
+cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = cudaHostAllocDefault) {
+  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
+  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
+                                        cudaMemLocation location, unsigned /*flags*/,
+                                        cudaStream_t stream = nullptr) {
+  const bool to_host = location.type == cudaMemLocationTypeHost;
+  return cudaMemPrefetchAsync(pointer, bytes, to_host ? cudaCpuDeviceId : location.id, stream);
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+
+// --- Symbols: __device__ and __constant__ variables are variables of the program ---
+
+namespace cucpu {
+// Each makes the variable known, so that its address may go where device pointers go. Copies that
+// stay within a symbol of `size` bytes, else cudaErrorInvalidValue.
+cudaError_t copy_to_symbol(void* symbol, std::size_t size, const void* from, std::size_t bytes,
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t bytes,
+                             std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size);
+cudaError_t symbol_size(std::size_t* bytes, std::size_t size);
+template <class T>
+void* address_of(const T& symbol) {
+  return const_cast<void*>(static_cast<const void*>(__builtin_addressof(symbol)));
+}
+}  // namespace cucpu
+
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
+                               std::size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cucpu::copy_to_symbol(cucpu::address_of(symbol), sizeof(T), from, bytes, offset, kind,
+                               nullptr);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset = 0,
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr) {
+  return cucpu::copy_to_symbol(cucpu::address_of(symbol), sizeof(T), from, bytes, offset, kind,
+                               stream);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
+                                 std::size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
+                                 nullptr);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
+                                      std::size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
+                                 stream);
+}
+template <class T>
+cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
+  return cucpu::symbol_address(pointer, cucpu::address_of(symbol), sizeof(T));
+}
+template <class T>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
+  return cucpu::symbol_size(bytes, sizeof(T));
+}
+
+// --- Kernels by their typed address ---
+
+// Instances of kernel templates are known from their first launch by a typed address on.
+template <class... Params>
+cudaError_t cudaLaunchKernel(void (*kernel)(Params...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  [[maybe_unused]] cucpu::KernelRegistration registration(kernel, "kernel");
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
+                          shared_bytes, stream);
+}
+template <class... Params>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Params...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
+  [[maybe_unused]] cucpu::KernelRegistration registration(kernel, "kernel");
+  return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
+                                     shared_bytes, stream);
+}
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
+  return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+template <class Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel* kernel, cudaFuncCache config) {
+  return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel kernel, int threads,
+                                                          std::size_t shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes);
+}
+
+// The block size that keeps the most threads resident, and how many such blocks fill the device.
+// `shared_bytes(threads)` is the dynamic shared memory that a block of that size needs.
+template <class Kernel, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size,
+                                                           Kernel kernel, SharedBytes shared_bytes,
+                                                           int block_limit = 0) {
+  if (grid_size == nullptr || block_size == nullptr || block_limit < 0) {
+    return cudaErrorInvalidValue;
+  }
+  constexpr int kMaxThreads = 1024;
+  if (block_limit == 0 || block_limit > kMaxThreads) block_limit = kMaxThreads;
+  int best_threads = 0;
+  int best_block = 0;
+  int best_blocks = 0;
+  // From the largest size down, so that of equals the largest wins.
+  for (int block = block_limit; block > 0; block = (block - 1) / warpSize * warpSize) {
+    int blocks = 0;
+    const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, reinterpret_cast<const void*>(kernel), block, shared_bytes(block));
+    if (error != cudaSuccess) return error;
+    if (blocks * block > best_threads) {
+      best_threads = blocks * block;
+      best_block = block;
+      best_blocks = blocks;
+    }
+  }
+  int multiprocessors = 0;
+  const cudaError_t error =
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  if (error != cudaSuccess) return error;
+  *block_size = best_block;
+  *grid_size = best_blocks * multiprocessors;
+  return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel kernel,
+                                               std::size_t shared_bytes = 0, int block_limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      grid_size, block_size, kernel, [shared_bytes](int) { return shared_bytes; }, block_limit);
+}

@@ -1,0 +1,4 @@
+// The atomic functions.
+#pragma once
+
+#include "cucpu/device/atomics.h"

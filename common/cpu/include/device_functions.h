@@ -1,0 +1,14 @@
+// Everything that device code may call without including anything.
+#pragma once
+
+#include "cucpu/device/atomics.h"
+#include "cucpu/device/bits.h"
+#include "cucpu/device/cache_hints.h"
+#include "cucpu/device/conversions.h"
+#include "cucpu/device/diagnostics.h"
+#include "cucpu/device/mathematics.h"
+#include "cucpu/device/min_max.h"
+#include "cucpu/device/rounding.h"
+#include "cucpu/device/synchronization.h"
+#include "cucpu/device/timing.h"
+#include "cucpu/device/warp.h"

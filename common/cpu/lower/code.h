@@ -1,0 +1,60 @@
+// A preprocessed program as the lowering walks through it: tokens, matched brackets, and where each
+// came from.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "token.h"
+
+namespace cucpu::lower {
+
+class Code {
+ public:
+  explicit Code(std::string_view source);
+
+  // Everything but the directives, which can stand between any two tokens.
+  std::size_t size() const { return tokens_.size(); }
+  // An empty token before the first and beyond the last.
+  const Token& operator[](std::size_t i) const { return i < size() ? tokens_[i] : kNoToken; }
+  const std::vector<Token>& directives() const { return directives_; }
+
+  bool is_opening(std::size_t i) const;  // of (, [ or {
+  // The token that belongs to the bracket (, [ or { at i, or ), ] or } at i. Fails if there is
+  // none.
+  std::size_t matching(std::size_t i) const;
+  // The same for the < and > of template arguments; i itself if there is none.
+  std::size_t closing_angle(std::size_t i) const;
+  std::size_t opening_angle(std::size_t i) const;
+  // Three of these characters in a row, as in <<< and >>>.
+  bool is_triple(std::size_t i, std::string_view character) const;
+
+  // Stands in the file that is compiled, not in one that it includes.
+  bool in_main_file(std::size_t i) const;
+  // Throws an Error that names the user's file and line.
+  [[noreturn]] void fail(std::size_t i, const std::string& message) const;
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static const Token kNoToken;
+
+  // From `begin` on, the text is line `line` and following of `file`.
+  struct Origin {
+    std::size_t begin;
+    long line;
+    std::string file;
+  };
+  void read_line_marker(const Token& directive);
+  const Origin& origin(std::size_t i) const;
+  void match_brackets();
+
+  std::string_view source_;
+  std::vector<Token> tokens_;
+  std::vector<Token> directives_;
+  std::vector<std::size_t> partner_;  // of each bracket, kNone for other tokens
+  std::vector<Origin> origins_;       // in order of `begin`
+};
+
+}  // namespace cucpu::lower

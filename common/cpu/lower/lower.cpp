@@ -1,0 +1,531 @@
+#include "lower.h"
+
+#include <set>
+#include <vector>
+
+#include "code.h"
+#include "edits.h"
+
+namespace cucpu::lower {
+namespace {
+
+using Words = std::set<std::string_view>;
+
+const Words kDropped = {"__device__",  "__host__",          "__global__",      "__constant__",
+                        "__managed__", "__grid_constant__", "__inline_hint__", "__nv_pure__"};
+const Words kDroppedWithArguments = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__",
+                                     "__block_size__"};
+// Specifiers that a parenthesis belongs to, which therefore begins no parameters.
+const Words kTakesArguments = {
+    "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__", "__align__",
+    "__builtin_align__", "__attribute__",    "__attribute", "__declspec",     "alignas",
+    "decltype",          "__typeof__",       "noexcept",    "explicit",       "requires"};
+// Words that end a statement or an expression before what follows them.
+const Words kStatementWords = {"return",    "else",     "do",  "throw", "case", "goto",
+                               "co_return", "co_yield", "and", "or",    "not"};
+// The condition in parentheses that follows one of these ends before a statement.
+const Words kConditionWords = {"if", "constexpr", "while", "for", "switch"};
+// A template parameter whose last word is one of these has no name.
+const Words kTypeWords = {"typename", "class",    "auto",   "bool",  "char",   "short",  "int",
+                          "long",     "unsigned", "signed", "float", "double", "size_t", "void"};
+
+class Lowering {
+ public:
+  Lowering(std::string_view source, const Options& options)
+      : source_(source), options_(options), code_(source) {}
+
+  std::string run() {
+    for (const Token& directive : code_.directives()) drop_pragma(directive);
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      if (i == declaration_ && at_namespace_scope()) lower_declaration(i);
+      const Token& t = code_[i];
+      if (t.kind == TokenKind::punctuation) {
+        track_scope(i);
+        if (code_.is_triple(i, "<") && !code_[i - 1].is("operator")) {
+          lower_launch(i);
+          i += 2;
+        }
+      } else if (t.is_identifier() && t.text.starts_with("__")) {
+        i = lower_word(i);
+      }
+    }
+    return edits_.apply(source_);
+  }
+
+ private:
+  // --- words ---------------------------------------------------------------------------------
+
+  // The last token that has been dealt with.
+  std::size_t lower_word(std::size_t i) {
+    const Token& t = code_[i];
+    if (kDropped.contains(t.text)) {
+      edits_.remove(t);
+    } else if (kDroppedWithArguments.contains(t.text)) {
+      const std::size_t end = closing_of_arguments(i);
+      remove(i, end + 1);
+      return end;
+    } else if (t.is("__forceinline__")) {
+      edits_.replace(t, "inline __attribute__((always_inline))");
+    } else if (t.is("__noinline__") && !code_[i - 1].is("(") && !code_[i - 1].is(",")) {
+      // Inside __attribute__((...)) the word is the compiler's own.
+      edits_.replace(t, "__attribute__((noinline))");
+    } else if (t.is("__align__") || t.is("__builtin_align__")) {
+      edits_.replace(t, "__attribute__((aligned");
+      edits_.insert_after(code_[closing_of_arguments(i)], "))");
+    } else if (t.is("__shared__")) {
+      return lower_shared(i);
+    }
+    return i;
+  }
+
+  // The word's own parenthesis has to follow it.
+  std::size_t closing_of_arguments(std::size_t word) const {
+    if (!code_[word + 1].is("("))
+      code_.fail(word, "'" + std::string(code_[word].text) + "' without its '(...)'");
+    return code_.matching(word + 1);
+  }
+
+  // Host compilers warn of pragmas that only nvcc has, or take them for something else.
+  void drop_pragma(const Token& directive) {
+    static constexpr std::string_view kPragma = "#pragma";
+    if (!directive.text.starts_with(kPragma)) return;
+    const std::size_t word = directive.text.find_first_not_of(" \t", kPragma.size());
+    if (word == std::string_view::npos) return;
+    for (const char* name : {"unroll", "nounroll", "nv_", "hd_warning_disable", "diag_"})
+      if (directive.text.substr(word).starts_with(name)) edits_.remove(directive);
+  }
+
+  // --- scopes --------------------------------------------------------------------------------
+
+  bool at_namespace_scope() const {
+    return scopes_are_namespaces_.empty() || scopes_are_namespaces_.back();
+  }
+
+  void track_scope(std::size_t i) {
+    if (code_[i].is("{"))
+      scopes_are_namespaces_.push_back(at_namespace_scope() && opens_namespace(i));
+    if (code_[i].is("}") && !scopes_are_namespaces_.empty()) scopes_are_namespaces_.pop_back();
+    const bool ends = code_[i].is("{") || code_[i].is("}") || code_[i].is(";");
+    if (ends && at_namespace_scope()) declaration_ = i + 1;
+  }
+
+  // `namespace a::b {`, `inline namespace {`, `extern "C" {`
+  bool opens_namespace(std::size_t brace) const {
+    const std::size_t first = declaration_;
+    return code_[first].is("namespace") ||
+           (code_[first].is("inline") && code_[first + 1].is("namespace")) ||
+           (code_[first].is("extern") && first + 2 == brace);
+  }
+
+  // --- declarations at namespace scope -------------------------------------------------------
+
+  // As much of a declaration as stands before its parameters, its initializer or its end.
+  struct Declaration {
+    Words words;                     // those outside brackets, its name included
+    std::size_t template_angle = 0;  // the < of the innermost template<...>; 0: none
+    std::size_t name = 0;            // its first token: `ns` in ns::kernel<int>
+    std::size_t end = 0;             // the token that ends it
+    bool has(std::string_view word) const { return words.contains(word); }
+  };
+
+  Declaration read_declaration(std::size_t i) const {
+    Declaration d;
+    for (; i < code_.size(); ++i) {
+      const Token& t = code_[i];
+      if (t.is_identifier()) {
+        d.words.insert(t.text);
+        if (kTakesArguments.contains(t.text) && code_[i + 1].is("(")) {
+          i = code_.matching(i + 1);
+        } else if (t.is("template") && code_[i + 1].is("<")) {
+          d.template_angle = i + 1;
+          i = code_.closing_angle(i + 1);
+        } else if (!code_[i - 1].is("::") || !code_[i - 2].is_identifier()) {
+          d.name = i;
+        }
+      } else if (t.is("<")) {
+        i = code_.closing_angle(i);
+      } else if (t.is("[") && code_[i + 1].is("[")) {
+        i = code_.matching(i);
+      } else if (!t.is("::") && !t.is("*") && !t.is("&") && t.kind != TokenKind::literal) {
+        break;
+      }
+    }
+    d.end = i;
+    return d;
+  }
+
+  void lower_declaration(std::size_t begin) {
+    const Declaration d = read_declaration(begin);
+    if (d.has("__global__"))
+      register_kernel(d);
+    else if (d.has("__device__") || d.has("__constant__") || d.has("__managed__"))
+      limit_device_variable(begin, d);
+  }
+
+  // nvcc gives each file its own. A variable of a header may be used by inline functions, of which
+  // the program has one for all files; hence it is one for all files, too.
+  void limit_device_variable(std::size_t begin, const Declaration& d) {
+    const bool is_function =
+        d.has("operator") || (code_[d.end].is("(") && !code_[d.end + 1].is("*"));
+    if (options_.shared_device_variables || is_function || d.template_angle != 0 ||
+        code_[d.name + 1].is("::"))
+      return;
+    for (const char* word : {"extern", "static", "inline", "template", "class", "struct", "union",
+                             "enum", "using", "typedef", "friend"})
+      if (d.has(word)) return;
+    insert_specifier(begin,
+                     code_.in_main_file(begin) ? "__attribute__((unused)) static" : "inline");
+  }
+
+  // A kernel's definition is followed by its registration. Instances of templates register
+  // themselves: the body names what must be initialized before main().
+  void register_kernel(const Declaration& d) {
+    if (!code_[d.end].is("(")) return;
+    const std::size_t end_of_parameters = code_.matching(d.end);
+    std::size_t body = end_of_parameters + 1;
+    while (body < code_.size() && !code_[body].is("{") && !code_[body].is(";")) ++body;
+    if (!code_[body].is("{")) return;
+
+    const std::string type = "void (*)(" + parameters(d.end + 1, end_of_parameters) + ")";
+    const std::string kernel = text(d.name, d.end);
+    const std::string name = callee_name(d.name, d.end);
+    const bool is_template = d.template_angle != 0 && !code_[d.template_angle + 1].is(">");
+    for (std::size_t j = d.end; j < end_of_parameters; ++j)
+      if (code_[j].is("auto")) return;  // a template whose arguments have no names
+    if (is_template) {
+      const std::string arguments = template_arguments(d.template_angle);
+      if (arguments.empty()) return;
+      const std::string instance = "::cucpu::kernel_instance<\"" + name + "\", static_cast<" +
+                                   type + ">(&" + kernel + "<" + arguments + ">)>";
+      edits_.insert_after(code_[body], " if constexpr (requires { " + instance +
+                                           "; }) static_cast<void>(&" + instance + ");");
+    } else {
+      // The types of parameters may not be known outside the namespace of ns::kernel.
+      const bool is_qualified = kernel.find("::") != std::string::npos;
+      const std::string pointer =
+          is_qualified ? "&" + kernel : "static_cast<" + type + ">(&" + kernel + ")";
+      edits_.insert_after(code_[code_.matching(body)],
+                          " [[maybe_unused]] static const ::cucpu::KernelRegistration "
+                          "cucpu_kernel_" +
+                              std::to_string(++registrations_) + "(" + pointer + ", \"" + name +
+                              "\");");
+    }
+  }
+
+  // The parameters from i to `end`, less their default arguments.
+  std::string parameters(std::size_t i, std::size_t end) const {
+    std::string out;
+    std::size_t from = i;
+    for (; i < end; i = skip_brackets(i) + 1) {
+      if (!code_[i].is("=")) continue;
+      out += text(from, i);
+      while (i < end && !code_[i].is(",")) i = skip_brackets(i) + 1;
+      from = i;
+    }
+    return out + text(from, end);
+  }
+
+  // `T, N, Ts...` for `template <class T, int N = 4, class... Ts>`; empty if one has no name.
+  std::string template_arguments(std::size_t angle) const {
+    const std::size_t end = code_.closing_angle(angle);
+    std::string out;
+    for (std::size_t i = angle + 1; i < end; ++i) {
+      std::string_view name;
+      bool is_pack = false;
+      for (; i < end && !code_[i].is(",") && !code_[i].is("="); i = skip_brackets(i) + 1) {
+        if (code_[i].is_identifier()) name = code_[i].text;
+        is_pack |= code_[i].is(".");
+      }
+      while (i < end && !code_[i].is(",")) i = skip_brackets(i) + 1;
+      if (name.empty() || kTypeWords.contains(name)) return {};
+      out.append(out.empty() ? "" : ", ").append(name).append(is_pack ? "..." : "");
+    }
+    return out;
+  }
+
+  // --- launches ------------------------------------------------------------------------------
+
+  void lower_launch(std::size_t open) {
+    const std::size_t callee = callee_begin(open);
+    const std::size_t close = end_of_configuration(open);
+    if (close == open + 3) code_.fail(open, "'<<<>>>' without a grid and a block");
+    if (!code_[close + 3].is("("))
+      code_.fail(close, "'>>>' must be followed by the kernel's arguments in parentheses");
+    code_.matching(close + 3);
+
+    remove(callee, open);
+    remove(open, open + 3);
+    remove(close, close + 3);
+    edits_.replace(code_[open], "::cucpu::kernel_call(::cucpu::LaunchConfig(");
+    edits_.replace(code_[close], "), " + kernel_of_launch(callee, open) + ")");
+  }
+
+  // What KernelCall gets to know of the kernel: its name, how to call it, its address.
+  std::string kernel_of_launch(std::size_t callee, std::size_t open) const {
+    const std::string kernel = text(callee, open);
+    const std::string name = "\"" + callee_name(callee, open) + "\", ";
+    // Expressions such as `table[next++]` are evaluated once.
+    if (!is_name(callee, open)) return name + kernel;
+    const std::string lambda = at_namespace_scope() ? "[]" : "[&]";
+    const std::string call = kernel + "(cucpu_args...)";
+    const std::string pointer = "::cucpu::kernel_pointer(cucpu_tag, " + kernel + ")";
+    return name + lambda + "(auto&... cucpu_args) -> decltype(" + call + ") { " + call + "; }, " +
+           lambda + "([[maybe_unused]] auto cucpu_tag) { if constexpr (requires { " + pointer +
+           "; }) return " + pointer + "; else return nullptr; }(0)";
+  }
+
+  // The >>> of the <<< at `open`. Inside, >>> can also close three lists of template arguments.
+  std::size_t end_of_configuration(std::size_t open) const {
+    int angles = 0;
+    for (std::size_t i = open + 3; i < code_.size(); ++i) {
+      const Token& t = code_[i];
+      if (t.is(";") || t.is("}") || t.is(")")) break;
+      if (code_.is_triple(i, ">") && angles < 3) return i;
+      if (t.is("<") && code_[i - 1].is_identifier()) ++angles;
+      if (t.is(">") && angles > 0) --angles;
+      i = skip_brackets(i);
+    }
+    code_.fail(open, "'<<<' without a matching '>>>'");
+  }
+
+  // The start of the expression that names the kernel: `ns::kernel<T, 4>`, `(*pointer)`,
+  // `table[i]`, `object->kernel(3)`.
+  std::size_t callee_begin(std::size_t open) const {
+    for (std::size_t i = open;;) {
+      i = operand_begin(i - 1);
+      if (i >= code_.size()) code_.fail(open, "'<<<' without a kernel before it");
+      if (code_[i - 1].is("template")) --i;
+      if (code_[i - 1].is("::") && !ends_operand(i - 2)) return i - 1;
+      if (!code_[i - 1].is("::") && !code_[i - 1].is(".") && !code_[i - 1].is("->")) return i;
+      --i;
+    }
+  }
+
+  // The first token of the name, call, element or parenthesis that ends at i; none: beyond the end.
+  std::size_t operand_begin(std::size_t i) const {
+    while (ends_operand(i)) {
+      if (code_[i].is_identifier()) return i;
+      const std::size_t opening = code_[i].is(">") ? code_.opening_angle(i) : code_.matching(i);
+      // `(kernel)` rather than `get_kernel()`.
+      if (code_[i].is(")") && !ends_operand(opening - 1)) return opening;
+      i = opening - 1;
+    }
+    return code_.size();
+  }
+
+  // Whether `(`, `[`, `.` or `::` at i + 1 would continue an expression that ends at i.
+  bool ends_operand(std::size_t i) const {
+    const Token& t = code_[i];
+    if (t.is(")")) return !kConditionWords.contains(code_[code_.matching(i) - 1].text);
+    if (t.is(">")) return code_.opening_angle(i) != i;
+    return t.is("]") || (t.is_identifier() && !kStatementWords.contains(t.text));
+  }
+
+  // Nothing but identifiers, :: and template arguments, perhaps in parentheses.
+  bool is_name(std::size_t i, std::size_t end) const {
+    while (is_parenthesized(i, end)) ++i, --end;
+    for (; i < end; ++i) {
+      if (code_[i].is("<")) i = code_.closing_angle(i);
+      if (!code_[i].is_identifier() && !code_[i].is("::") && !code_[i].is(">")) return false;
+    }
+    return true;
+  }
+
+  bool is_parenthesized(std::size_t i, std::size_t end) const {
+    return code_[i].is("(") && code_.matching(i) == end - 1;
+  }
+
+  // The kernel's plain name: the last identifier outside brackets.
+  std::string callee_name(std::size_t i, std::size_t end) const {
+    while (is_name(i, end) && is_parenthesized(i, end)) ++i, --end;
+    std::string name = "kernel";
+    for (; i < end; ++i) {
+      if (code_[i].is("<")) i = code_.closing_angle(i);
+      if (code_[i].is_identifier()) name = code_[i].text;
+      i = skip_brackets(i);
+    }
+    return name;
+  }
+
+  // --- shared memory -------------------------------------------------------------------------
+
+  // The last token that has been dealt with.
+  std::size_t lower_shared(std::size_t shared) {
+    const std::size_t begin = begin_of_specifiers(shared);
+    std::size_t end = shared;
+    while (end < code_.size() && !code_[end].is(";") && !code_[end].is("}") && !code_[end].is(")"))
+      end = skip_brackets(end) + 1;
+    if (!code_[end].is(";")) code_.fail(shared, "'__shared__' declaration without a ';'");
+    const std::vector<Declarator> declarators = read_declarators(begin, end);
+    edits_.remove(code_[shared]);
+    bool is_extern = false;
+    for (std::size_t i = begin; i < end; i = skip_brackets(i) + 1) {
+      is_extern |= code_[i].is("extern");
+      // thread_local comes with a storage class of its own.
+      if (code_[i].is("static")) edits_.remove(code_[i]);
+    }
+    if (!is_extern) {
+      lower_static_shared(begin, end, declarators);
+      return shared;
+    }
+    lower_dynamic_shared(begin, end, declarators);
+    return end - 1;
+  }
+
+  // One of the things that a declaration declares: `*name[2][3]`.
+  struct Declarator {
+    std::size_t begin = 0;
+    std::size_t name = 0;
+    std::size_t end = 0;
+  };
+
+  std::vector<Declarator> read_declarators(std::size_t i, std::size_t end) const {
+    std::vector<Declarator> declarators;
+    for (; i < end; ++i) {
+      Declarator d;
+      bool complete = false;  // what is left of it are array bounds
+      for (; i < end && !code_[i].is(","); ++i) {
+        if (code_[i].is("=")) code_.fail(i, "a '__shared__' variable cannot have an initializer");
+        if (code_[i].is("(") && code_[i + 1].is("*")) continue;  // a pointer to a function or array
+        if (code_[i].is("<")) i = code_.closing_angle(i);
+        complete |= d.name != 0 && code_[i].is("[");
+        const bool has_arguments = kTakesArguments.contains(code_[i].text) && code_[i + 1].is("(");
+        if (code_[i].is_identifier() && !complete && !has_arguments) d.name = i;
+        i = skip_brackets(i);
+      }
+      if (!code_[d.name].is_identifier() || code_[d.name].is("__shared__"))
+        code_.fail(end, "'__shared__' declaration without a name");
+      d.end = i;
+      d.begin = d.name;
+      while (code_[d.begin - 1].is("*")) --d.begin;
+      declarators.push_back(d);
+    }
+    return declarators;
+  }
+
+  // Back over what can stand before a specifier: `extern volatile`, `static const ns::Pair<int>`.
+  std::size_t begin_of_specifiers(std::size_t i) const {
+    for (;;) {
+      const std::size_t before = i - 1;
+      const Token& t = code_[before];
+      if (t.is_identifier() ? !kStatementWords.contains(t.text) : t.is("::") || t.is("*")) {
+        i = before;
+      } else if (t.is(">") && code_.opening_angle(before) != before) {
+        i = code_.opening_angle(before);
+      } else if (t.is(")") && kTakesArguments.contains(code_[code_.matching(before) - 1].text)) {
+        i = code_.matching(before) - 1;
+      } else if (t.is("]") && code_[before - 1].is("]")) {
+        i = code_.matching(before);
+      } else {
+        return i;
+      }
+    }
+  }
+
+  bool is_attribute(std::size_t i) const {
+    const Token& t = code_[i];
+    return t.is("alignas") || t.is("__align__") || t.is("__builtin_align__") ||
+           t.is("__attribute__");
+  }
+
+  // Before the first specifier that is no attribute: `alignas(16) static float x` is C++, and
+  // `static alignas(16) float x` is not.
+  void insert_specifier(std::size_t i, const std::string& specifier) {
+    for (;; ++i) {
+      const Token& t = code_[i];
+      if (is_attribute(i))
+        i = closing_of_arguments(i);
+      else if (t.is("[") && code_[i + 1].is("["))
+        i = code_.matching(i);
+      else if (!kDropped.contains(t.text) && !t.is("__shared__"))
+        break;
+    }
+    edits_.insert_before(code_[i], specifier + " ");
+  }
+
+  void lower_static_shared(std::size_t begin, std::size_t end,
+                           const std::vector<Declarator>& declarators) {
+    // Programs read arrays of float as float4, which on a GPU the layout of shared memory allows.
+    insert_specifier(begin, "__attribute__((aligned(16))) static thread_local");
+    for (const Declarator& d : declarators) {
+      const std::string name(code_[d.name].text);
+      const std::string address =
+          "const_cast<void*>(static_cast<const volatile void*>(&" + name + "))";
+      edits_.insert_after(
+          code_[end],
+          at_namespace_scope()
+              ? " [[maybe_unused]] static const ::cucpu::NamespaceShared cucpu_shared_" + name +
+                    "([]() -> void* { return " + address + "; }, sizeof(" + name + "));"
+              : " static thread_local ::cucpu::SharedGuard cucpu_guard_" + name + "; cucpu_guard_" +
+                    name + ".enter(" + address + ", sizeof(" + name + "));");
+    }
+  }
+
+  // All arrays are views of the same memory, which is aligned for every type.
+  void lower_dynamic_shared(std::size_t begin, std::size_t end,
+                            const std::vector<Declarator>& declarators) {
+    std::string type;
+    std::size_t from = begin;
+    for (std::size_t i = begin; i < declarators[0].begin; ++i) {
+      const bool aligns = is_attribute(i);
+      if (!aligns && !code_[i].is("extern") && !code_[i].is("__shared__")) continue;
+      if (from != i) type += text(from, i) + " ";
+      if (aligns) i = closing_of_arguments(i);
+      from = i + 1;
+    }
+    type += text(from, declarators[0].begin) + " ";
+    std::string lowered;
+    for (const Declarator& d : declarators) {
+      const std::string pointed = type + text(d.begin, d.name);
+      const std::string name(code_[d.name].text);
+      const std::string bounds = text(d.name + 1, d.end);
+      const std::string reference = bounds.empty() ? "& " + name : "(&" + name + ")" + bounds;
+      lowered += lowered.empty() ? "" : "; ";
+      lowered +=
+          at_namespace_scope()
+              ? "extern __thread " + pointed + name + bounds + " __asm__(\"cucpu_dynamic_shared\")"
+              : "[[maybe_unused]] " + pointed + reference + " = *reinterpret_cast<" + pointed +
+                    "(*)" + bounds + ">(cucpu_dynamic_shared)";
+    }
+    remove(begin, end);
+    edits_.insert_before(code_[end], lowered);
+  }
+
+  // --- pieces of text ------------------------------------------------------------------------
+
+  // The token that closes the bracket at i; i itself if there is none.
+  std::size_t skip_brackets(std::size_t i) const {
+    return code_.is_opening(i) ? code_.matching(i) : i;
+  }
+
+  void remove(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) edits_.remove(code_[i]);
+  }
+
+  // The tokens on one line, less directives between them and what is dropped.
+  std::string text(std::size_t begin, std::size_t end) const {
+    std::string out;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (kDropped.contains(code_[i].text)) continue;
+      if (!out.empty() && code_[i - 1].end() != code_[i].begin) out += ' ';
+      out += code_[i].text;
+    }
+    return out;
+  }
+
+  std::string_view source_;
+  Options options_;
+  Code code_;
+  Edits edits_;
+  std::vector<bool> scopes_are_namespaces_;  // from the outermost to the innermost
+  std::size_t declaration_ = 0;  // the first token of the current one at namespace scope
+  int registrations_ = 0;
+};
+
+}  // namespace
+
+std::string lower(std::string_view preprocessed, const Options& options) {
+  return Lowering(preprocessed, options).run();
+}
+
+}  // namespace cucpu::lower

@@ -1,0 +1,393 @@
+// Text in, text out: what the lowering makes of each of CUDA's additions to C++.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "../lower.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using cucpu::lower::Error;
+using cucpu::lower::Options;
+
+// The lowered text, each run of white space as one blank.
+std::string lowered(std::string_view source, const Options& options = {}) {
+  std::string out;
+  for (const char c : cucpu::lower::lower(source, options)) {
+    const bool blank = std::isspace(static_cast<unsigned char>(c));
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+// The call that a launch of `kernel`, by its name, becomes; the arguments follow.
+std::string launch(const std::string& configuration, const std::string& name,
+                   const std::string& kernel) {
+  return "::cucpu::kernel_call(::cucpu::LaunchConfig(" + configuration + "), \"" + name +
+         "\", [&](auto&... cucpu_args) -> decltype(" + kernel + "(cucpu_args...)) { " + kernel +
+         "(cucpu_args...); }, [&]([[maybe_unused]] auto cucpu_tag) { if constexpr (requires { "
+         "::cucpu::kernel_pointer(cucpu_tag, " +
+         kernel + "); }) return ::cucpu::kernel_pointer(cucpu_tag, " + kernel +
+         "); else return nullptr; }(0))";
+}
+// The same for a pointer to a kernel.
+std::string launch_pointer(const std::string& configuration, const std::string& name,
+                           const std::string& pointer) {
+  return "::cucpu::kernel_call(::cucpu::LaunchConfig(" + configuration + "), \"" + name + "\", " +
+         pointer + ")";
+}
+
+// In a function, as launches stand.
+std::string lowered_statement(const std::string& statement) {
+  const std::string begin = "void f() { ";
+  const std::string out = lowered(begin + statement + " }");
+  REQUIRE(out.starts_with(begin));
+  REQUIRE(out.ends_with(" }"));
+  return out.substr(begin.size(), out.size() - begin.size() - 2);
+}
+
+std::string error_of(std::string_view source) {
+  try {
+    cucpu::lower::lower(source);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t lines(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("C++ stays as it is") {
+  for (const char* text :
+       {"", "\n", "int main() { return 1 << 2 >> 1; }\n", "// k<<<1, 1>>>(in a comment",
+        "/* ( */ int a; /* __shared__ */", "#\n# \n",
+        "std::ostream& operator<<<int>(std::ostream&, A<int>);", "a = b < c; d = e > f;\n",
+        "const char* s = \"k<<<1, 1>>>(p); __shared__ int x;\";",
+        "const char* s = R\"x(__global__ \" )\" k<<<1, 1>>>(p))x\"; char c = '\"', d = '\\'';",
+        "int n = 1'000'000 + 0x1p-3 + 1e+5 + .5f;", "\xff\xfe\x80 caf\xc3\xa9 \x01",
+        "__attribute__((__noinline__, cold)) void f();"})
+    CHECK_MESSAGE(cucpu::lower::lower(text) == text, text);
+}
+
+TEST_CASE("launches become calls") {
+  CHECK(lowered_statement("k<<<grid, 256>>>(x, n);") == launch("grid, 256", "k", "k") + "(x, n);");
+  CHECK(lowered_statement("k<<<1, dim3(2, 3), 0, s>>>();") ==
+        launch("1, dim3(2, 3), 0, s", "k", "k") + "();");
+  CHECK(lowered_statement("k <<<1, {2, 3}>>> (x);") == launch("1, {2, 3}", "k", "k") + " (x);");
+}
+
+TEST_CASE("kernels are named in every way that C++ has") {
+  CHECK(lowered_statement("a::b::k<<<1, 2>>>(x);") == launch("1, 2", "k", "a::b::k") + "(x);");
+  CHECK(lowered_statement("::k<<<1, 2>>>(x);") == launch("1, 2", "k", "::k") + "(x);");
+  CHECK(lowered_statement("k<T, (a > b), A<B<int>>><<<1, 2>>>(x);") ==
+        launch("1, 2", "k", "k<T, (a > b), A<B<int>>>") + "(x);");
+  CHECK(lowered_statement("A<T>::template k<4><<<1, 2>>>(x);") ==
+        launch("1, 2", "k", "A<T>::template k<4>") + "(x);");
+  CHECK(lowered_statement("(k<4>)<<<1, 2>>>(x);") == launch("1, 2", "k", "(k<4>)") + "(x);");
+}
+
+TEST_CASE("expressions that yield a kernel are evaluated once") {
+  CHECK(lowered_statement("table[i][n++]<<<1, 2>>>(x);") ==
+        launch_pointer("1, 2", "table", "table[i][n++]") + "(x);");
+  CHECK(lowered_statement("this->kernel_<<<1, 2>>>(x);") ==
+        launch_pointer("1, 2", "kernel_", "this->kernel_") + "(x);");
+  CHECK(lowered_statement("a.b->get<3>(1, 2)<<<1, 2>>>(x);") ==
+        launch_pointer("1, 2", "get", "a.b->get<3>(1, 2)") + "(x);");
+  CHECK(lowered_statement("(*pointer)<<<1, 2>>>(x);") ==
+        launch_pointer("1, 2", "kernel", "(*pointer)") + "(x);");
+  CHECK(lowered_statement("(c ? k : l)<<<1, 2>>>(x);") ==
+        launch_pointer("1, 2", "kernel", "(c ? k : l)") + "(x);");
+}
+
+TEST_CASE("words and conditions before a launch are no part of it") {
+  const std::string call = launch("1, 2", "k", "k") + "(x);";
+  CHECK(lowered_statement("return k<<<1, 2>>>(x);") == "return " + call);
+  CHECK(lowered_statement("if (c) k<<<1, 2>>>(x); else k<<<1, 2>>>(x);") ==
+        "if (c) " + call + " else " + call);
+  CHECK(lowered_statement("return ::k<<<1, 2>>>(x);") ==
+        "return " + launch("1, 2", "k", "::k") + "(x);");
+  CHECK(lowered_statement("while (c) (k)<<<1, 2>>>(x);") ==
+        "while (c) " + launch("1, 2", "k", "(k)") + "(x);");
+  CHECK(lowered_statement("if (c) (*p)<<<1, 2>>>(x);") ==
+        "if (c) " + launch_pointer("1, 2", "kernel", "(*p)") + "(x);");
+  CHECK(lowered_statement("return (*p)<<<1, 2>>>(x);") ==
+        "return " + launch_pointer("1, 2", "kernel", "(*p)") + "(x);");
+  CHECK(lowered_statement("c ? k<<<1, 2>>>(x) : k<<<1, 2>>>(x);") ==
+        "c ? " + launch("1, 2", "k", "k") + "(x) : " + call);
+}
+
+TEST_CASE(">>> can also end template arguments and comparisons") {
+  for (const char* configuration :
+       {"1, A<B<C<int>>>::value", "1, sizeof(A<B<C<int>>>)", "n < 2, 1", "1, n < 2", "1, (4 > 3)",
+        "1, [] { return 1 < 2; }()", "1, A<B<int>>::value", "1, {8, 8}", "f(A<B<C<D<int>>>>()), 1"})
+    CHECK(lowered_statement("k<<<" + std::string(configuration) + ">>>(x);") ==
+          launch(configuration, "k", "k") + "(x);");
+}
+
+TEST_CASE("launches inside launches") {
+  CHECK(lowered_statement("k<<<1, 2>>>([&] { l<<<3, 4>>>(y); });") ==
+        launch("1, 2", "k", "k") + "([&] { " + launch("3, 4", "l", "l") + "(y); });");
+}
+
+TEST_CASE("a launch outside functions captures nothing") {
+  CHECK(contains(lowered("int x = (k<<<1, 2>>>(p), 0);"), "\"k\", [](auto&... cucpu_args)"));
+}
+
+TEST_CASE("qualifiers are dropped") {
+  CHECK(lowered("template <class T> __host__ __device__ constexpr T f(T x) { return x; }") ==
+        "template <class T> constexpr T f(T x) { return x; }");
+  CHECK(lowered("void f() { auto g = [=] __device__ (int i) { return i; }; }") ==
+        "void f() { auto g = [=] (int i) { return i; }; }");
+  CHECK(lowered("template <class T> void __launch_bounds__(kThreads * 2, 1) k(T* p) {}") ==
+        "template <class T> void k(T* p) {}");
+  CHECK(lowered("__device__ __forceinline__ int f();") ==
+        "inline __attribute__((always_inline)) int f();");
+  CHECK(lowered("__noinline__ __device__ int f();") == "__attribute__((noinline)) int f();");
+  CHECK(lowered("struct __align__(16) A {};") == "struct __attribute__((aligned(16))) A {};");
+  CHECK(lowered("struct __builtin_align__(2 * (4)) A {};") ==
+        "struct __attribute__((aligned(2 * (4)))) A {};");
+}
+
+TEST_CASE("pragmas of nvcc are dropped, others stay") {
+  for (const char* pragma :
+       {"#pragma unroll", "#pragma unroll 4", "#pragma unroll(N)", "#pragma  nounroll",
+        "#pragma nv_diag_suppress 177", "#pragma nv_exec_check_disable",
+        "#pragma hd_warning_disable", "#pragma diag_suppress 20"})
+    CHECK(cucpu::lower::lower(std::string("int a;\n") + pragma + "\nint b;\n") ==
+          "int a;\n\nint b;\n");
+  for (const char* pragma : {"#pragma once", "#pragma GCC unroll 4", "#pragma omp simd", "#pragma"})
+    CHECK(cucpu::lower::lower(pragma) == pragma);
+}
+
+TEST_CASE("kernels are registered by their address behind their bodies") {
+  CHECK(
+      lowered(
+          "__global__ void k(int n = 3, const float* x = p, P q = {1, 2}) { if (n) {} } int a;") ==
+      "void k(int n = 3, const float* x = p, P q = {1, 2}) { if (n) {} } [[maybe_unused]] static "
+      "const ::cucpu::KernelRegistration cucpu_kernel_1(static_cast<void (*)(int n, const float* "
+      "x, P q)>(&k), \"k\"); int a;");
+  for (const char* kernel :
+       {"static __global__ void k() {}", "__global__ static void k() {}", "void __global__ k() {}",
+        "__global__ __launch_bounds__(8, 2) void k() {}", "extern \"C\" __global__ void k() {}",
+        "void __launch_bounds__(8) __global__ k() {}", "[[maybe_unused]] __global__ void k() {}",
+        "namespace { __global__ void k() {} }", "extern \"C\" { __global__ void k() {} }",
+        "inline namespace a { namespace b::c { __global__ void k() {} } }",
+        "struct S { int x; }; __global__ void k() {}", "int x[2] = {1, 2}; __global__ void k() {}",
+        "__global__ void k() noexcept {}", "__global__ auto k() -> void {}",
+        "__attribute__((used)) __global__ void k() {}"})
+    CHECK_MESSAGE(contains(lowered(kernel), "cucpu_kernel_1(static_cast<void (*)()>(&k), \"k\")"),
+                  kernel);
+  CHECK(contains(lowered("__global__ void a::k(P* p) {}"), "cucpu_kernel_1(&a::k, \"k\")"));
+  CHECK(contains(lowered("template <> __global__ void k<int>(int* p) {}"),
+                 "cucpu_kernel_1(static_cast<void (*)(int* p)>(&k<int>), \"k\")"));
+}
+
+TEST_CASE("overloads and kernels of one name in several namespaces are registered, each") {
+  const std::string text = lowered(
+      "__global__ void k(int* p) {} __global__ void k(float* p) {} namespace n { __global__ void "
+      "k(int* p) {} }");
+  CHECK(contains(text, "cucpu_kernel_1(static_cast<void (*)(int* p)>(&k)"));
+  CHECK(contains(text, "cucpu_kernel_2(static_cast<void (*)(float* p)>(&k)"));
+  CHECK(contains(text, "cucpu_kernel_3(static_cast<void (*)(int* p)>(&k)"));
+}
+
+TEST_CASE("declarations of kernels are not registered") {
+  for (const char* kernel :
+       {"__global__ void k(int* p);", "template <class T> __global__ void k(T* p);",
+        "template __global__ void k<int>(int* p);",
+        "class A { friend __global__ void k(int* p); };", "__global__ void k(auto* p) {}"})
+    CHECK_MESSAGE(!contains(lowered(kernel), "cucpu_kernel"), kernel);
+}
+
+TEST_CASE("instances of kernel templates register themselves") {
+  const std::string instance =
+      "::cucpu::kernel_instance<\"k\", static_cast<void (*)(T* p, Ts... ts)>(&k<T, N, Ts...>)>";
+  CHECK(lowered("template <class T, int N = (3 > 2), class... Ts> __global__ void k(T* p, Ts... ts)"
+                " { body(); }") ==
+        "template <class T, int N = (3 > 2), class... Ts> void k(T* p, Ts... ts) { if constexpr "
+        "(requires { " +
+            instance + "; }) static_cast<void>(&" + instance + "); body(); }");
+  CHECK(contains(lowered("template <class T> requires(sizeof(T) > 4) __global__ void k(T* p) {}"),
+                 "&k<T>"));
+  // One that cannot be named does without.
+  CHECK(!contains(lowered("template <int N, typename = void> __global__ void k(int* p) {}"),
+                  "kernel_instance"));
+}
+
+TEST_CASE("device variables belong to their file, those of headers to the program") {
+  const std::string own = "__attribute__((unused)) static ";
+  CHECK(lowered("__device__ int counter;") == own + "int counter;");
+  CHECK(lowered("__constant__ float c[2] = {1, 2};") == own + "float c[2] = {1, 2};");
+  CHECK(lowered("__managed__ int a, b;") == own + "int a, b;");
+  CHECK(lowered("alignas(16) __device__ int a[4];") == "alignas(16) " + own + "int a[4];");
+  CHECK(lowered("__device__ float (*op)(float) = f;") == own + "float (*op)(float) = f;");
+  CHECK(lowered("__device__ std::pair<int, int> p;") == own + "std::pair<int, int> p;");
+  CHECK(lowered("__device__ int a;", {.shared_device_variables = true}) == "int a;");
+  CHECK(lowered(
+            "# 1 \"a.cu\"\n# 1 \"a.h\" 1\n__device__ int a;\n# 2 \"a.cu\" 2\n__device__ int b;") ==
+        "# 1 \"a.cu\" # 1 \"a.h\" 1 inline int a; # 2 \"a.cu\" 2 " + own + "int b;");
+  for (const char* text :
+       {"extern int a;", "static int a;", "inline int a;", "int f(int x);", "int f() { return 1; }",
+        "bool operator==(A, B) { return true; }", "int A::member;", "int A::f() { return 1; }",
+        "struct A { int x; static int y; };", "template <class T> T pi = T(3);",
+        "A<int> f(A<int> a) { int x; return a; }", "auto f = [] (int x) { return x; };"}) {
+    const std::string qualified = "__device__ " + std::string(text);
+    if (std::string_view(text).starts_with("auto"))
+      CHECK(lowered(qualified) == own + text);
+    else
+      CHECK_MESSAGE(lowered(qualified) == text, text);
+  }
+}
+
+TEST_CASE("shared variables are the worker's") {
+  const auto guard = [](const std::string& name) {
+    return " static thread_local ::cucpu::SharedGuard cucpu_guard_" + name + "; cucpu_guard_" +
+           name + ".enter(const_cast<void*>(static_cast<const volatile void*>(&" + name +
+           ")), sizeof(" + name + "));";
+  };
+  const std::string own = "__attribute__((aligned(16))) static thread_local ";
+  CHECK(lowered_statement("__shared__ float a[8][8 + 1];") ==
+        own + "float a[8][8 + 1];" + guard("a"));
+  CHECK(lowered_statement("static __shared__ int a;") == own + "int a;" + guard("a"));
+  CHECK(lowered_statement("volatile __shared__ int a;") == own + "volatile int a;" + guard("a"));
+  CHECK(lowered_statement("int __shared__ a;") == own + "int a;" + guard("a"));
+  CHECK(lowered_statement("__shared__ float a, *b[2], (*c)(float);") ==
+        own + "float a, *b[2], (*c)(float);" + guard("a") + guard("b") + guard("c"));
+  CHECK(lowered_statement("__shared__ struct { int x; union { int y; }; } a, b;") ==
+        own + "struct { int x; union { int y; }; } a, b;" + guard("a") + guard("b"));
+  CHECK(lowered_statement("__shared__ float a[(3 < 4) ? 2 : 1], b[A<(5 > 3), 2>::n][3], c;") ==
+        own + "float a[(3 < 4) ? 2 : 1], b[A<(5 > 3), 2>::n][3], c;" + guard("a") + guard("b") +
+            guard("c"));
+  CHECK(lowered_statement("__shared__ typename A<T, 3>::type a;") ==
+        own + "typename A<T, 3>::type a;" + guard("a"));
+  CHECK(lowered_statement("__shared__ alignas(16) float a[4];") ==
+        "alignas(16) " + own + "float a[4];" + guard("a"));
+  CHECK(lowered_statement("alignas(16) __shared__ float a[4];") ==
+        "alignas(16) " + own + "float a[4];" + guard("a"));
+  CHECK(lowered_statement("__shared__ __align__(8) char a[4];") ==
+        "__attribute__((aligned(8))) " + own + "char a[4];" + guard("a"));
+  CHECK(lowered_statement("case 1: __shared__ int a;") == "case 1: " + own + "int a;" + guard("a"));
+}
+
+TEST_CASE("shared variables at namespace scope") {
+  CHECK(lowered("__shared__ int a[4];") ==
+        "__attribute__((aligned(16))) static thread_local int a[4]; [[maybe_unused]] static const "
+        "::cucpu::NamespaceShared "
+        "cucpu_shared_a([]() -> void* { return const_cast<void*>(static_cast<const volatile "
+        "void*>(&a)); }, sizeof(a));");
+  CHECK(lowered("extern __shared__ float s[];") ==
+        "extern __thread float s[] __asm__(\"cucpu_dynamic_shared\");");
+}
+
+TEST_CASE("dynamic shared arrays are views of one memory") {
+  const auto view = [](const std::string& type, const std::string& name,
+                       const std::string& bounds) {
+    return "[[maybe_unused]] " + type + " (&" + name + ")" + bounds + " = *reinterpret_cast<" +
+           type + " (*)" + bounds + ">(cucpu_dynamic_shared);";
+  };
+  CHECK(lowered_statement("extern __shared__ float s[];") == view("float", "s", "[]"));
+  CHECK(lowered_statement("extern __shared__ T a[][33], b[];") ==
+        view("T", "a", "[][33]") + " " + view("T", "b", "[]"));
+  CHECK(lowered_statement("__shared__ extern volatile int s[64];") ==
+        view("volatile int", "s", "[64]"));
+  CHECK(lowered_statement("extern __shared__ __align__(16) unsigned char s[];") ==
+        view("unsigned char", "s", "[]"));
+  CHECK(lowered_statement("extern volatile __shared__ unsigned int s[];") ==
+        view("volatile unsigned int", "s", "[]"));
+  CHECK(lowered_statement("alignas(16) extern __shared__ ns::A<int> s[];") ==
+        view("ns::A<int>", "s", "[]"));
+  CHECK(lowered_statement("extern __shared__ int one;") ==
+        "[[maybe_unused]] int & one = *reinterpret_cast<int (*)>(cucpu_dynamic_shared);");
+}
+
+TEST_CASE("lines keep their numbers") {
+  const std::string_view source =
+      "# 1 \"a.cu\"\ntemplate <class T>\n# 20 \"a.cu\"\n__global__ void\n__launch_bounds__(\n  "
+      "64,\n"
+      "  2)\nk(T* p,\n# 30 \"a.cu\"\n  int n) {\n  extern\n  __shared__ T\n  s[];\n  __shared__\n  "
+      "int"
+      "\n a;\n}\nvoid f() {\n  k<int>\n  <<<1,\n     2>>>(\n    p, 3);\n}\n";
+  const std::string out = cucpu::lower::lower(source);
+  CHECK(lines(out) == lines(source));
+  // What ends lines still does.
+  CHECK(contains(out, "\n# 20 \"a.cu\"\n"));
+  CHECK(contains(out, "\n# 30 \"a.cu\"\n"));
+  CHECK(contains(out, "(\n    p, 3);\n}\n"));
+}
+
+TEST_CASE("errors name the user's file and line") {
+  const std::string marker = "# 1 \"a.cu\"\n# 7 \"dir/b \\\"c\\\".h\" 1\n";
+  CHECK(error_of(marker + "void f() {\n  k<<<1, 2;\n}") ==
+        "dir/b \"c\".h:8: error: '<<<' without a matching '>>>'");
+  CHECK(error_of("\nvoid f() { k<<<1, 2>>>; }") ==
+        "<input>:2: error: '>>>' must be followed by the kernel's arguments in parentheses");
+  CHECK(error_of("void f() { k<<<>>>(x); }") ==
+        "<input>:1: error: '<<<>>>' without a grid and a block");
+  CHECK(error_of("void f() { ; <<<1, 2>>>(x); }") ==
+        "<input>:1: error: '<<<' without a kernel before it");
+  CHECK(error_of("<<<") == "<input>:1: error: '<<<' without a kernel before it");
+  CHECK(error_of("void f() { return <<<1, 2>>>(x); }") ==
+        "<input>:1: error: '<<<' without a kernel before it");
+  CHECK(error_of("void f() { k<<<1, 2>>>(x; }") == "<input>:1: error: unbalanced '('");
+  CHECK(error_of("void f() { k<<<(1, 2>>>(x); }") == "<input>:1: error: unbalanced '('");
+  CHECK(error_of("__global__ void k(int n) {\n") == "<input>:1: error: unbalanced '{'");
+  CHECK(error_of("__global__ void k(int n") == "<input>:1: error: unbalanced '('");
+  CHECK(error_of("void f() { __shared__ int x }") ==
+        "<input>:1: error: '__shared__' declaration without a ';'");
+  CHECK(error_of("void f() { __shared__ ; }") ==
+        "<input>:1: error: '__shared__' declaration without a name");
+  CHECK(error_of("__shared__") == "<input>:1: error: '__shared__' declaration without a ';'");
+  CHECK(error_of("void f() { __shared__ int x = 3; }") ==
+        "<input>:1: error: a '__shared__' variable cannot have an initializer");
+  CHECK(error_of("struct __align__ A {};") == "<input>:1: error: '__align__' without its '(...)'");
+  CHECK(error_of("__launch_bounds__") ==
+        "<input>:1: error: '__launch_bounds__' without its '(...)'");
+}
+
+TEST_CASE("whatever the text, the lowering ends with a text or an error") {
+  const std::string program =
+      "# 1 \"a.cu\"\ntemplate <class T, int N = 4> __global__ void __launch_bounds__(N) k(T* p) {\n"
+      "extern __shared__ __align__(16) T s[];\n__shared__ A<B<int>> a[N][2], *b;\n#pragma "
+      "unroll\n}\n"
+      "__device__ int v[3] = {1, 2}; const char* r = R\"(x)\"; char c = 'x';\nnamespace n { void "
+      "f() "
+      "{ if (c) (k<float, 8>)<<<dim3(1), A<B<C<int>>>::n>>>(x, \"y\"); t[i]<<<1, 2>>>(); } }\n";
+  const auto survives = [](const std::string& text) {
+    try {
+      cucpu::lower::lower(text);
+    } catch (const Error& error) {
+      CHECK(contains(error.what(), ": error: "));
+    }
+  };
+  REQUIRE(error_of(program) == "no error");
+  for (std::size_t size = 0; size < program.size(); ++size) {
+    survives(program.substr(0, size));
+    survives(program.substr(size));
+    survives(program.substr(0, size) + program.substr(size + 1));
+  }
+  std::mt19937 random(1);
+  const std::string bytes = "<>(){}[];,:*\"'\\#\n =x\xff";
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = program;
+    for (int change = 0; change < 6; ++change)
+      text[random() % text.size()] = bytes[random() % bytes.size()];
+    survives(text);
+  }
+}

@@ -1,0 +1,136 @@
+#include "allocations.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "call.h"
+
+namespace cucpu {
+namespace {
+
+constexpr int kPoison = 0xff;
+constexpr std::size_t kGuardBytes = kAllocationAlignment;
+// Smaller allocations are not worth a look at what the host has left.
+constexpr std::size_t kAlwaysAvailable = std::size_t{1} << 20;
+// From here on pages of 2 MiB make the first touch faster.
+constexpr std::size_t kLarge = std::size_t{4} << 20;
+constexpr std::size_t kPageBytes = 4096;
+
+std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+void free_memory(std::uintptr_t begin) { std::free(reinterpret_cast<void*>(begin - kGuardBytes)); }
+
+void ask_for_large_pages(void* memory, std::size_t bytes) {
+  const std::uintptr_t begin = (number(memory) + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const std::uintptr_t end = (number(memory) + bytes) / kPageBytes * kPageBytes;
+  // Only a hint: a kernel without large pages refuses it.
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+bool owns_its_memory(MemoryKind kind) {
+  return kind != MemoryKind::registered && kind != MemoryKind::symbol;
+}
+
+}  // namespace
+
+Allocations& Allocations::instance() {
+  // Never destroyed: destructors of static objects may still free their buffers.
+  static Allocations& registry = *new Allocations;
+  return registry;
+}
+
+bool Allocations::add(const void* begin, std::size_t bytes, MemoryKind kind, unsigned flags,
+                      bool from_pool) {
+  const std::lock_guard lock(mutex_);
+  const std::uintptr_t first = number(begin);
+  const auto next = by_begin_.lower_bound(first);
+  if (next != by_begin_.end() && next->second.begin < first + bytes) return false;
+  if (next != by_begin_.begin() && std::prev(next)->second.end() > first) return false;
+  by_begin_.emplace_hint(next, first,
+                         Allocation{first, bytes, kind, flags, from_pool, ++last_serial_});
+  return true;
+}
+
+std::optional<Allocation> Allocations::remove(const void* begin) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_begin_.find(number(begin));
+  if (found == by_begin_.end()) return std::nullopt;
+  const Allocation allocation = found->second;
+  by_begin_.erase(found);
+  return allocation;
+}
+
+std::optional<Allocation> Allocations::at(const void* begin) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = by_begin_.find(number(begin));
+  if (found == by_begin_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<Allocation> Allocations::containing(const void* address) const {
+  const std::optional<Allocation> found = nearest(address);
+  return found && found->contains(number(address)) ? found : std::nullopt;
+}
+
+std::optional<Allocation> Allocations::nearest(const void* address) const {
+  const std::shared_lock lock(mutex_);
+  if (by_begin_.empty()) return std::nullopt;
+  const std::uintptr_t a = number(address);
+  const auto above = by_begin_.upper_bound(a);
+  if (above == by_begin_.begin()) return above->second;
+  const Allocation& below = std::prev(above)->second;
+  if (above == by_begin_.end() || a < below.end()) return below;
+  return a - below.end() < above->second.begin - a ? below : above->second;
+}
+
+std::vector<Allocation> Allocations::all() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Allocation> list;
+  for (const auto& [begin, allocation] : by_begin_) list.push_back(allocation);
+  return list;
+}
+
+void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_pool) {
+  if (bytes > kAlwaysAvailable && bytes > host_memory().available) return nullptr;
+  const std::size_t padded =
+      (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
+  void* block = std::aligned_alloc(kAllocationAlignment, kGuardBytes + padded + kGuardBytes);
+  if (block == nullptr) return nullptr;
+  if (bytes >= kLarge) ask_for_large_pages(block, padded);
+  std::memset(block, kPoison, kGuardBytes + padded + kGuardBytes);
+  void* begin = static_cast<char*>(block) + kGuardBytes;
+  if (!Allocations::instance().add(begin, bytes, kind, flags, from_pool)) {
+    // Registered memory that the program has freed behind the registry's back may lie here.
+    for (const Allocation& a : Allocations::instance().all()) {
+      const bool stale = a.begin < number(begin) + bytes && a.end() > number(begin);
+      if (stale) Allocations::instance().remove(reinterpret_cast<const void*>(a.begin));
+    }
+    Allocations::instance().add(begin, bytes, kind, flags, from_pool);
+  }
+  return begin;
+}
+
+bool release(void* begin, bool (*is_right_kind)(MemoryKind)) {
+  Allocations& registry = Allocations::instance();
+  const std::optional<Allocation> known = registry.at(begin);
+  if (!known || !is_right_kind(known->kind)) return false;
+  // Of two threads that free the same memory only one gets here with it.
+  const std::optional<Allocation> removed = registry.remove(begin);
+  if (!removed) return false;
+  if (removed->from_pool) note_pool_free(removed->bytes);
+  free_memory(removed->begin);
+  return true;
+}
+
+void release_all() {
+  Allocations& registry = Allocations::instance();
+  for (const Allocation& a : registry.all()) {
+    if (registry.remove(reinterpret_cast<const void*>(a.begin)) && owns_its_memory(a.kind))
+      free_memory(a.begin);
+  }
+}
+
+}  // namespace cucpu

@@ -1,0 +1,74 @@
+// Every piece of memory that the runtime API knows of, with its exact extent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <vector>
+
+namespace cucpu {
+
+enum class MemoryKind {
+  device,      // cudaMalloc and its kin
+  managed,     // cudaMallocManaged
+  host,        // cudaMallocHost, cudaHostAlloc
+  registered,  // the program's own, made known by cudaHostRegister
+  symbol,      // a __device__, __constant__ or __managed__ variable
+};
+
+struct Allocation {
+  std::uintptr_t begin;
+  std::size_t bytes;
+  MemoryKind kind;
+  unsigned flags;        // that it was made with
+  bool from_pool;        // by cudaMallocAsync
+  std::uint64_t serial;  // counts allocations from 1, in order
+
+  std::uintptr_t end() const { return begin + bytes; }
+  bool contains(std::uintptr_t address) const { return address >= begin && address < end(); }
+};
+
+// Safe to use from any number of threads. Extents never overlap.
+class Allocations {
+ public:
+  static Allocations& instance();
+
+  // Makes the extent known, under a new serial number; false if it overlaps one that is known.
+  bool add(const void* begin, std::size_t bytes, MemoryKind kind, unsigned flags = 0,
+           bool from_pool = false);
+  // Forgets the allocation that begins exactly there.
+  std::optional<Allocation> remove(const void* begin);
+
+  std::optional<Allocation> at(const void* begin) const;
+  std::optional<Allocation> containing(const void* address) const;
+  // The one that contains the address, else the one whose edge is closest to it.
+  std::optional<Allocation> nearest(const void* address) const;
+  // All of them, by address.
+  std::vector<Allocation> all() const;
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<std::uintptr_t, Allocation> by_begin_;
+  std::uint64_t last_serial_ = 0;
+};
+
+// Fresh memory, filled with 0xff bytes, aligned to kAllocationAlignment and with as much unused
+// memory on both sides, so that small overruns hurt nobody. Null where the host has not got it.
+constexpr std::size_t kAllocationAlignment = 256;
+void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0, bool from_pool = false);
+// Takes an allocation out of the registry and gives its memory back; false if there is none of
+// that kind that begins there.
+bool release(void* begin, bool (*is_right_kind)(MemoryKind));
+// Gives everything back, for cudaDeviceReset.
+void release_all();
+
+// Memory of the host: what there is, and how much of it may still be taken.
+struct HostMemory {
+  std::size_t total;
+  std::size_t available;
+};
+HostMemory host_memory();
+
+}  // namespace cucpu

@@ -1,0 +1,32 @@
+// What every function of the runtime API does round its own work.
+#pragma once
+
+#include "state.h"
+
+namespace cucpu {
+
+// Runs `body`, which returns a cudaError_t, unless an earlier fault is still there; the error also
+// becomes the last one.
+template <class Body>
+cudaError_t api_call(Body body) {
+  if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) return earlier;
+  return record_error(body());
+}
+
+// Calls that only need something to be true.
+inline cudaError_t invalid_unless(bool valid) {
+  return valid ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// Counts of the default memory pool.
+void note_pool_allocation(std::size_t bytes);
+void note_pool_free(std::size_t bytes);
+
+// What cudaDeviceReset is made of.
+void destroy_streams();
+void destroy_events();
+void reset_kernel_attributes();
+void reset_limits();
+void reset_pool();
+
+}  // namespace cucpu

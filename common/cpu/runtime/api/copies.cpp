@@ -1,0 +1,203 @@
+// Copies and fills, checked against what is known of both ends before anything is touched.
+#include <cstdint>
+#include <cstring>
+
+#include "allocations.h"
+#include "call.h"
+#include "cuda_runtime.h"
+
+namespace cucpu {
+namespace {
+
+enum class Place { host, device, either };
+
+// Memory of the device is out of the host's reach; all other memory is within both's.
+bool lies_in(Place place, MemoryKind kind) {
+  return place != Place::host || kind != MemoryKind::device;
+}
+
+// One end of a copy: `rows` rows of `width` bytes, `pitch` bytes apart.
+struct Region {
+  const void* begin;
+  std::size_t pitch, width, rows;
+};
+
+cudaError_t check_end(const Region& region, Place place) {
+  if (region.begin == nullptr) return cudaErrorInvalidValue;
+  const auto known = Allocations::instance().containing(region.begin);
+  // Of memory that nobody has made known only the host may use.
+  if (!known) return invalid_unless(place != Place::device);
+  if (!lies_in(place, known->kind)) return cudaErrorInvalidValue;
+  const std::size_t left = known->end() - reinterpret_cast<std::uintptr_t>(region.begin);
+  std::size_t bytes = 0;
+  const bool overflow = __builtin_mul_overflow(region.pitch, region.rows - 1, &bytes) ||
+                        __builtin_add_overflow(bytes, region.width, &bytes);
+  return invalid_unless(!overflow && bytes <= left);
+}
+
+cudaError_t check_copy(const Region& to, const Region& from, cudaMemcpyKind kind) {
+  Place to_place = Place::either;
+  Place from_place = Place::either;
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      to_place = from_place = Place::host;
+      break;
+    case cudaMemcpyHostToDevice:
+      to_place = Place::device;
+      from_place = Place::host;
+      break;
+    case cudaMemcpyDeviceToHost:
+      to_place = Place::host;
+      from_place = Place::device;
+      break;
+    case cudaMemcpyDeviceToDevice:
+      to_place = from_place = Place::device;
+      break;
+    case cudaMemcpyDefault:
+      break;
+    default:
+      return cudaErrorInvalidMemcpyDirection;
+  }
+  if (to.width == 0 || to.rows == 0) return cudaSuccess;
+  if (const cudaError_t error = check_end(to, to_place); error != cudaSuccess) return error;
+  return check_end(from, from_place);
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream) {
+  if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = check_copy({to, bytes, bytes, 1}, {from, bytes, bytes, 1}, kind);
+  if (error == cudaSuccess && bytes != 0) std::memmove(to, from, bytes);
+  return error;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+  const cudaError_t error =
+      check_copy({to, to_pitch, width, rows}, {from, from_pitch, width, rows}, kind);
+  if (error != cudaSuccess || width == 0) return error;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::memmove(static_cast<char*>(to) + row * to_pitch,
+                 static_cast<const char*>(from) + row * from_pitch, width);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill_2d(void* pointer, std::size_t pitch, int value, std::size_t width,
+                    std::size_t rows, cudaStream_t stream) {
+  if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (width > pitch && rows > 1) return cudaErrorInvalidPitchValue;
+  if (width == 0 || rows == 0) return cudaSuccess;
+  const cudaError_t error = check_end({pointer, pitch, width, rows}, Place::device);
+  if (error != cudaSuccess) return error;
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
+  return cudaSuccess;
+}
+
+bool is_within(std::size_t offset, std::size_t bytes, std::size_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+void register_symbol(const void* address, std::size_t bytes) {
+  // One that is known already stays as it is.
+  Allocations::instance().add(address, bytes, MemoryKind::symbol);
+}
+
+}  // namespace
+
+cudaError_t copy_to_symbol(void* symbol, std::size_t size, const void* from, std::size_t bytes,
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_call([=] {
+    if (!is_within(offset, bytes, size)) return cudaErrorInvalidValue;
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
+      return cudaErrorInvalidMemcpyDirection;
+    register_symbol(symbol, size);
+    return copy(static_cast<char*>(symbol) + offset, from, bytes, kind, stream);
+  });
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t bytes,
+                             std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_call([=] {
+    if (!is_within(offset, bytes, size)) return cudaErrorInvalidValue;
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
+      return cudaErrorInvalidMemcpyDirection;
+    register_symbol(symbol, size);
+    return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind, stream);
+  });
+}
+
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size) {
+  return api_call([=] {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    register_symbol(symbol, size);
+    *pointer = symbol;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t symbol_size(std::size_t* bytes, std::size_t size) {
+  return api_call([=] {
+    if (bytes == nullptr) return cudaErrorInvalidValue;
+    *bytes = size;
+    return cudaSuccess;
+  });
+}
+
+}  // namespace cucpu
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return cucpu::api_call([=] { return cucpu::copy(to, from, bytes, kind, nullptr); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return cucpu::api_call([=] { return cucpu::copy(to, from, bytes, kind, stream); });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return cucpu::api_call(
+      [=] { return cucpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream); });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
+  return cucpu::api_call([=] {
+    if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+    return cucpu::copy(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+  });
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, nullptr);
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
+  return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, stream);
+}
+
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+}
+
+cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return cucpu::api_call(
+      [=] { return cucpu::fill_2d(pointer, pitch, value, width, height, stream); });
+}

@@ -1,0 +1,461 @@
+// The one device: this machine's processor, with the limits of compute capability 9.0.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <string>
+
+#include "allocations.h"
+#include "call.h"
+#include "cuda_runtime_api.h"
+#include "device_limits.h"
+
+namespace cucpu {
+namespace {
+
+// The first line of a file that begins with `key`, without the key, blanks and colon before its
+// value; empty if there is none.
+std::string value_of(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.compare(0, key.size(), key) != 0) continue;
+    const std::size_t value = line.find_first_not_of(" \t:", key.size());
+    return value == std::string::npos ? std::string() : line.substr(value);
+  }
+  return {};
+}
+
+int clock_kilohertz() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+  if (int kilohertz = 0; file >> kilohertz) return kilohertz;
+  const std::string megahertz = value_of("/proc/cpuinfo", "cpu MHz");
+  return static_cast<int>(std::strtod(megahertz.c_str(), nullptr) * 1000);
+}
+
+// The largest cache of the processor plays the part of the cache that all blocks share.
+int last_cache_bytes() {
+  for (const int level : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
+    if (const long bytes = sysconf(level); bytes > 0) return static_cast<int>(bytes);
+  return 0;
+}
+
+cudaDeviceProp describe_device() {
+  cudaDeviceProp p{};
+  const std::string model = value_of("/proc/cpuinfo", "model name");
+  std::snprintf(p.name, sizeof p.name, "CPU (%s)", model.empty() ? "unknown" : model.c_str());
+  std::memcpy(p.uuid.bytes, "CUDA on the CPU", sizeof p.uuid.bytes);
+  p.totalGlobalMem = host_memory().total;
+  p.sharedMemPerBlock = kDefaultSharedBytes;
+  p.regsPerBlock = 65536;
+  p.warpSize = kWarpLanes;
+  p.memPitch = 0x7fffffff;
+  p.maxThreadsPerBlock = kMaxThreadsPerBlock;
+  p.maxThreadsDim[0] = 1024;
+  p.maxThreadsDim[1] = 1024;
+  p.maxThreadsDim[2] = 64;
+  p.maxGridSize[0] = 0x7fffffff;
+  p.maxGridSize[1] = 65535;
+  p.maxGridSize[2] = 65535;
+  p.clockRate = clock_kilohertz();
+  p.totalConstMem = 65536;
+  p.major = 9;
+  p.minor = 0;
+  p.textureAlignment = 512;
+  p.multiProcessorCount = worker_count();
+  p.integrated = 1;
+  p.canMapHostMemory = 1;
+  p.computeMode = cudaComputeModeDefault;
+  p.unifiedAddressing = 1;
+  p.l2CacheSize = last_cache_bytes();
+  p.maxThreadsPerMultiProcessor = kMaxThreadsPerMultiprocessor;
+  p.streamPrioritiesSupported = 1;
+  p.globalL1CacheSupported = 1;
+  p.localL1CacheSupported = 1;
+  p.sharedMemPerMultiprocessor = kSharedBytesPerMultiprocessor;
+  p.regsPerMultiprocessor = 65536;
+  p.managedMemory = 1;
+  p.hostNativeAtomicSupported = 1;
+  p.singleToDoublePrecisionPerfRatio = 2;
+  p.pageableMemoryAccess = 1;
+  p.concurrentManagedAccess = 1;
+  p.canUseHostPointerForRegisteredMem = 1;
+  p.cooperativeLaunch = 1;
+  p.sharedMemPerBlockOptin = kMaxSharedBytes;
+  p.pageableMemoryAccessUsesHostPageTables = 1;
+  p.directManagedMemAccessFromHost = 1;
+  p.maxBlocksPerMultiProcessor = kMaxBlocksPerMultiprocessor;
+  p.reservedSharedMemPerBlock = kReservedSharedBytes;
+  p.hostRegisterSupported = 1;
+  p.memoryPoolsSupported = 1;
+  return p;
+}
+
+const cudaDeviceProp& properties() {
+  static const cudaDeviceProp p = describe_device();
+  return p;
+}
+
+// The attribute's value; false for a number that stands for none.
+bool attribute_value(cudaDeviceAttr attribute, int& value) {
+  const cudaDeviceProp& p = properties();
+  const auto found = [&value](auto v) {
+    value = static_cast<int>(v);
+    return true;
+  };
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+      return found(p.maxThreadsPerBlock);
+    case cudaDevAttrMaxBlockDimX:
+      return found(p.maxThreadsDim[0]);
+    case cudaDevAttrMaxBlockDimY:
+      return found(p.maxThreadsDim[1]);
+    case cudaDevAttrMaxBlockDimZ:
+      return found(p.maxThreadsDim[2]);
+    case cudaDevAttrMaxGridDimX:
+      return found(p.maxGridSize[0]);
+    case cudaDevAttrMaxGridDimY:
+      return found(p.maxGridSize[1]);
+    case cudaDevAttrMaxGridDimZ:
+      return found(p.maxGridSize[2]);
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return found(p.sharedMemPerBlock);
+    case cudaDevAttrTotalConstantMemory:
+      return found(p.totalConstMem);
+    case cudaDevAttrWarpSize:
+      return found(p.warpSize);
+    case cudaDevAttrMaxPitch:
+      return found(p.memPitch);
+    case cudaDevAttrMaxRegistersPerBlock:
+      return found(p.regsPerBlock);
+    case cudaDevAttrClockRate:
+      return found(p.clockRate);
+    case cudaDevAttrTextureAlignment:
+      return found(p.textureAlignment);
+    case cudaDevAttrGpuOverlap:
+      return found(p.deviceOverlap);
+    case cudaDevAttrMultiProcessorCount:
+      return found(p.multiProcessorCount);
+    case cudaDevAttrKernelExecTimeout:
+      return found(p.kernelExecTimeoutEnabled);
+    case cudaDevAttrIntegrated:
+      return found(p.integrated);
+    case cudaDevAttrCanMapHostMemory:
+      return found(p.canMapHostMemory);
+    case cudaDevAttrComputeMode:
+      return found(p.computeMode);
+    case cudaDevAttrConcurrentKernels:
+      return found(p.concurrentKernels);
+    case cudaDevAttrEccEnabled:
+      return found(p.ECCEnabled);
+    case cudaDevAttrPciBusId:
+      return found(p.pciBusID);
+    case cudaDevAttrPciDeviceId:
+      return found(p.pciDeviceID);
+    case cudaDevAttrTccDriver:
+      return found(p.tccDriver);
+    case cudaDevAttrMemoryClockRate:
+      return found(p.memoryClockRate);
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return found(p.memoryBusWidth);
+    case cudaDevAttrL2CacheSize:
+      return found(p.l2CacheSize);
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return found(p.maxThreadsPerMultiProcessor);
+    case cudaDevAttrAsyncEngineCount:
+      return found(p.asyncEngineCount);
+    case cudaDevAttrUnifiedAddressing:
+      return found(p.unifiedAddressing);
+    case cudaDevAttrPciDomainId:
+      return found(p.pciDomainID);
+    case cudaDevAttrComputeCapabilityMajor:
+      return found(p.major);
+    case cudaDevAttrComputeCapabilityMinor:
+      return found(p.minor);
+    case cudaDevAttrStreamPrioritiesSupported:
+      return found(p.streamPrioritiesSupported);
+    case cudaDevAttrGlobalL1CacheSupported:
+      return found(p.globalL1CacheSupported);
+    case cudaDevAttrLocalL1CacheSupported:
+      return found(p.localL1CacheSupported);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return found(p.sharedMemPerMultiprocessor);
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      return found(p.regsPerMultiprocessor);
+    case cudaDevAttrManagedMemory:
+      return found(p.managedMemory);
+    case cudaDevAttrIsMultiGpuBoard:
+      return found(p.isMultiGpuBoard);
+    case cudaDevAttrMultiGpuBoardGroupID:
+      return found(p.multiGpuBoardGroupID);
+    case cudaDevAttrHostNativeAtomicSupported:
+      return found(p.hostNativeAtomicSupported);
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      return found(p.singleToDoublePrecisionPerfRatio);
+    case cudaDevAttrPageableMemoryAccess:
+      return found(p.pageableMemoryAccess);
+    case cudaDevAttrConcurrentManagedAccess:
+      return found(p.concurrentManagedAccess);
+    case cudaDevAttrComputePreemptionSupported:
+      return found(p.computePreemptionSupported);
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+      return found(p.canUseHostPointerForRegisteredMem);
+    case cudaDevAttrCooperativeLaunch:
+      return found(p.cooperativeLaunch);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return found(p.sharedMemPerBlockOptin);
+    case cudaDevAttrHostRegisterSupported:
+      return found(p.hostRegisterSupported);
+    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+      return found(p.pageableMemoryAccessUsesHostPageTables);
+    case cudaDevAttrDirectManagedMemAccessFromHost:
+      return found(p.directManagedMemAccessFromHost);
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return found(p.maxBlocksPerMultiProcessor);
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      return found(p.persistingL2CacheMaxSize);
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+      return found(p.accessPolicyMaxWindowSize);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return found(p.reservedSharedMemPerBlock);
+    case cudaDevAttrMemoryPoolsSupported:
+      return found(p.memoryPoolsSupported);
+  }
+  return false;
+}
+
+// What the program has set and may ask for again. Only the stack size has an effect.
+struct Settings {
+  std::mutex mutex;
+  std::size_t printf_bytes = 1 << 20;
+  std::size_t heap_bytes = 8 << 20;
+  cudaFuncCache cache = cudaFuncCachePreferNone;
+  unsigned flags = cudaDeviceScheduleAuto;
+};
+Settings& device_settings() {
+  static Settings& s = *new Settings;
+  return s;
+}
+
+// The limit's place in the settings; null for those that are kept elsewhere or not at all.
+std::size_t* stored_limit(cudaLimit limit) {
+  if (limit == cudaLimitPrintfFifoSize) return &device_settings().printf_bytes;
+  if (limit == cudaLimitMallocHeapSize) return &device_settings().heap_bytes;
+  return nullptr;
+}
+
+// What a CUDA thread's stack has before anybody asks for another size.
+const std::size_t kInitialStackBytes = thread_stack_bytes();
+
+}  // namespace
+
+void reset_limits() {
+  Settings& s = device_settings();
+  const std::lock_guard lock(s.mutex);
+  s.printf_bytes = 1 << 20;
+  s.heap_bytes = 8 << 20;
+  s.cache = cudaFuncCachePreferNone;
+  s.flags = cudaDeviceScheduleAuto;
+  set_thread_stack_bytes(kInitialStackBytes);
+}
+
+}  // namespace cucpu
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  if (count == nullptr) return cucpu::record_error(cudaErrorInvalidValue);
+  const bool hidden = cucpu::sticky_error() == cudaErrorNoDevice;
+  *count = hidden ? 0 : 1;
+  return cucpu::record_error(hidden ? cudaErrorNoDevice : cudaSuccess);
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return cucpu::api_call([=] {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return cucpu::api_call([=] { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
+  return cucpu::api_call([=] {
+    if (device == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
+  return cudaSetDevice(device);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return cucpu::api_call([=] {
+    if (properties == nullptr) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    *properties = cucpu::properties();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return cucpu::api_call([=] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    return cucpu::invalid_unless(cucpu::attribute_value(attribute, *value));
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return cucpu::api_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+
+cudaError_t cudaDeviceReset() {
+  if (cucpu::sticky_error() == cudaErrorNoDevice) return cudaErrorNoDevice;
+  cucpu::set_sticky_error(cudaSuccess);
+  cucpu::release_all();
+  cucpu::reset_pool();
+  cucpu::destroy_streams();
+  cucpu::destroy_events();
+  cucpu::reset_kernel_attributes();
+  cucpu::reset_limits();
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return cucpu::api_call([=] {
+    constexpr unsigned kKnown =
+        cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax;
+    if ((flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    const std::lock_guard lock(cucpu::device_settings().mutex);
+    cucpu::device_settings().flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return cucpu::api_call([=] {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    const std::lock_guard lock(cucpu::device_settings().mutex);
+    *flags = cucpu::device_settings().flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  return cucpu::api_call([=] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const std::lock_guard lock(cucpu::device_settings().mutex);
+    if (limit == cudaLimitStackSize) {
+      *value = cucpu::thread_stack_bytes();
+    } else if (const std::size_t* stored = cucpu::stored_limit(limit)) {
+      *value = *stored;
+    } else {
+      return cudaErrorUnsupportedLimit;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return cucpu::api_call([=] {
+    const std::lock_guard lock(cucpu::device_settings().mutex);
+    if (limit == cudaLimitStackSize) {
+      // A request for less than there is anyway is granted, as the device rounds up too.
+      constexpr std::size_t kMaxStackBytes = std::size_t{64} << 20;
+      if (value > kMaxStackBytes) return cudaErrorInvalidValue;
+      cucpu::set_thread_stack_bytes(std::max(value, cucpu::kInitialStackBytes));
+    } else if (std::size_t* stored = cucpu::stored_limit(limit)) {
+      *stored = value;
+    } else {
+      return cudaErrorUnsupportedLimit;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return cucpu::api_call([=] {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    const std::lock_guard lock(cucpu::device_settings().mutex);
+    *config = cucpu::device_settings().cache;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return cucpu::api_call([=] {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+      return cudaErrorInvalidValue;
+    const std::lock_guard lock(cucpu::device_settings().mutex);
+    cucpu::device_settings().cache = config;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return cucpu::api_call([=] {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+
+// Since long the banks of all devices are four bytes wide, whatever is asked for.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  return cucpu::api_call([=] {
+    return cucpu::invalid_unless(config >= cudaSharedMemBankSizeDefault &&
+                                 config <= cudaSharedMemBankSizeEightByte);
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return cucpu::api_call([=] {
+    if (id == nullptr || length < 1) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    std::snprintf(id, static_cast<std::size_t>(length), "0000:00:00.0");
+    return cudaSuccess;
+  });
+}
+
+// There is no second device to be a peer.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return cucpu::api_call([=] {
+    if (can == nullptr) return cudaErrorInvalidValue;
+    if (device != 0 || peer != 0) return cudaErrorInvalidDevice;
+    *can = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {
+  return cucpu::api_call([] { return cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int /*peer*/) {
+  return cucpu::api_call([] { return cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  if (version == nullptr) return cucpu::record_error(cudaErrorInvalidValue);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStart() {
+  return cucpu::api_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return cucpu::api_call([] { return cudaSuccess; });
+}

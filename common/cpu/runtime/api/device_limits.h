@@ -1,0 +1,20 @@
+// What a block and a multiprocessor hold, as on compute capability 9.0 except for the number of
+// blocks: those of a cooperative launch cost a host thread each.
+#pragma once
+
+#include <cstddef>
+
+#include "cucpu/execution.h"
+
+namespace cucpu {
+
+constexpr int kWarpLanes = warpSize;
+constexpr int kMaxThreadsPerBlock = 1024;
+constexpr int kMaxThreadsPerMultiprocessor = 2048;
+constexpr int kMaxBlocksPerMultiprocessor = 16;
+constexpr std::size_t kDefaultSharedBytes = 48 * 1024;
+constexpr std::size_t kMaxSharedBytes = kMaxDynamicSharedBytes;
+constexpr std::size_t kReservedSharedBytes = 1024;  // of each block, for the system
+constexpr std::size_t kSharedBytesPerMultiprocessor = kMaxSharedBytes + kReservedSharedBytes;
+
+}  // namespace cucpu

@@ -1,0 +1,94 @@
+// Events: time stamps of the host, since the work before them is over when they are recorded.
+#include "events.h"
+
+#include <chrono>
+#include <optional>
+
+#include "call.h"
+#include "cuda_runtime_api.h"
+#include "handles.h"
+
+struct CUevent_st {
+  unsigned flags;
+  std::optional<std::chrono::steady_clock::time_point> recorded;
+};
+
+namespace cucpu {
+namespace {
+
+Handles<CUevent_st>& events() {
+  // Never destroyed: destructors of static objects may still use theirs.
+  static Handles<CUevent_st>& all = *new Handles<CUevent_st>;
+  return all;
+}
+
+template <class Body>
+cudaError_t event_call(cudaEvent_t event, Body body) {
+  return api_call([&] { return is_live_event(event) ? body() : cudaErrorInvalidResourceHandle; });
+}
+
+}  // namespace
+
+bool is_live_event(cudaEvent_t event) { return events().is_live(event); }
+
+void destroy_events() { events().destroy_all(); }
+
+}  // namespace cucpu
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return cucpu::api_call([=] {
+    constexpr unsigned kKnown =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    // What other processes share cannot keep time.
+    if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0)
+      return cudaErrorInvalidValue;
+    *event = cucpu::events().create({flags, std::nullopt});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return cucpu::api_call([=] {
+    return cucpu::events().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return cucpu::event_call(event, [=] {
+    if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
+      return cudaErrorInvalidValue;
+    event->recorded = std::chrono::steady_clock::now();
+    return cudaSuccess;
+  });
+}
+
+// One that was never recorded counts as over.
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return cucpu::event_call(event, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return cucpu::event_call(event, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  return cucpu::event_call(start, [=] {
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    if (!cucpu::is_live_event(stop)) return cudaErrorInvalidResourceHandle;
+    const bool timed = ((start->flags | stop->flags) & cudaEventDisableTiming) == 0;
+    if (!timed || !start->recorded || !stop->recorded) return cudaErrorInvalidResourceHandle;
+    *milliseconds =
+        std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,131 @@
+// Streams. Whatever is given to one is over when the call returns, so a stream is no more than a
+// handle with its flags.
+#include "call.h"
+#include "cuda_runtime_api.h"
+#include "events.h"
+#include "handles.h"
+
+struct CUstream_st {
+  unsigned flags;
+  int priority;
+};
+
+namespace cucpu {
+namespace {
+
+constexpr int kLeastPriority = 0;
+constexpr int kGreatestPriority = -5;
+
+Handles<CUstream_st>& streams() {
+  // Never destroyed: destructors of static objects may still use theirs.
+  static Handles<CUstream_st>& all = *new Handles<CUstream_st>;
+  return all;
+}
+
+bool is_predefined(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+// Runs `body` for a stream that exists.
+template <class Body>
+cudaError_t stream_call(cudaStream_t stream, Body body) {
+  return api_call([&] { return is_live_stream(stream) ? body() : cudaErrorInvalidResourceHandle; });
+}
+
+}  // namespace
+
+bool is_live_stream(cudaStream_t stream) {
+  return is_predefined(stream) || streams().is_live(stream);
+}
+
+void destroy_streams() { streams().destroy_all(); }
+
+}  // namespace cucpu
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return cucpu::api_call([=] {
+    if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
+      return cudaErrorInvalidValue;
+    // Priorities out of range are the nearest one in it.
+    int in_range = priority;
+    if (in_range > cucpu::kLeastPriority) in_range = cucpu::kLeastPriority;
+    if (in_range < cucpu::kGreatestPriority) in_range = cucpu::kGreatestPriority;
+    *stream = cucpu::streams().create({flags, in_range});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return cucpu::api_call([=] {
+    return cucpu::streams().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return cucpu::stream_call(stream, [=] {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = cucpu::is_predefined(stream) ? cudaStreamDefault : stream->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return cucpu::stream_call(stream, [=] {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    *priority = cucpu::is_predefined(stream) ? 0 : stream->priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return cucpu::stream_call(stream, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cucpu::stream_call(stream, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return cucpu::stream_call(stream, [=] {
+    if (!cucpu::is_live_event(event)) return cudaErrorInvalidResourceHandle;
+    return cucpu::invalid_unless(flags == cudaEventWaitDefault || flags == cudaEventWaitExternal);
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned flags) {
+  return cucpu::stream_call(stream, [=] {
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    callback(stream, cudaSuccess, user_data);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t /*bytes*/,
+                                     unsigned /*flags*/) {
+  return cucpu::stream_call(stream, [=] { return cucpu::invalid_unless(pointer != nullptr); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
+  return cucpu::stream_call(stream, [=] {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    function(user_data);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return cucpu::api_call([=] {
+    if (least != nullptr) *least = cucpu::kLeastPriority;
+    if (greatest != nullptr) *greatest = cucpu::kGreatestPriority;
+    return cudaSuccess;
+  });
+}

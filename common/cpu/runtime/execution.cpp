@@ -1,0 +1,54 @@
+// What device code calls, handed to the worker that runs it.
+#include "cucpu/execution.h"
+
+#include "cucpu/launch.h"
+#include "driver_types.h"
+#include "grid.h"
+#include "worker.h"
+
+namespace cucpu {
+namespace {
+
+Worker& worker_in_kernel(const char* what, Site site) {
+  if (this_worker == nullptr) fault(cudaErrorLaunchFailure, what, site);
+  return *this_worker;
+}
+
+}  // namespace
+
+bool in_kernel() { return this_worker != nullptr; }
+
+bool next_thread_slow() { return this_worker->end_thread(); }
+
+void wait_at_barrier(const char* what, Site site) { block_barrier(false, what, site); }
+
+BarrierCount block_barrier(bool predicate, const char* what, Site site) {
+  return worker_in_kernel(what, site).block_barrier(predicate, what, site);
+}
+
+const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
+                                  Site site) {
+  return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);
+}
+
+std::uint32_t active_mask(Site site) {
+  return worker_in_kernel("__activemask()", site).active_mask(site);
+}
+
+bool is_cooperative_launch() { return in_kernel() && this_worker->grid()->config.cooperative; }
+
+void grid_barrier(Site site) {
+  constexpr const char* kWhat = "grid.sync()";
+  Worker& worker = worker_in_kernel(kWhat, site);
+  if (!is_cooperative_launch())
+    fault(cudaErrorLaunchFailure, "grid.sync() needs cudaLaunchCooperativeKernel", site);
+  worker.block_barrier(false, kWhat, site);
+  // One thread waits for the other blocks, each of which has a host thread of its own.
+  if (linear_thread() == 0 && !worker.wait_for_all_blocks()) {
+    if (worker.grid()->error() != cudaErrorLaunchTimeout) worker.abandon_block();
+    fault(cudaErrorLaunchTimeout, "The other blocks of the grid do not come to grid.sync()", site);
+  }
+  worker.block_barrier(false, kWhat, site);
+}
+
+}  // namespace cucpu

@@ -1,0 +1,97 @@
+#include "fiber_pool.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+#if !defined(__x86_64__)
+#include <boost/context/detail/fcontext.hpp>
+#endif
+
+namespace cucpu {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kGuard = 16 * kPage;  // below each stack; wider than most frames
+constexpr std::size_t kCacheLine = 64;
+// Stacks that all begin at the same offset in a page would fight for the same cache sets.
+constexpr std::size_t kStagger = 5 * kCacheLine;
+
+#if defined(__x86_64__)
+
+Context begin_context(char* stack_top, std::size_t, FiberPool::Entry entry) {
+  // As after a call: aligned to 16 bytes, less the return address.
+  return {stack_top - sizeof(void*), nullptr, reinterpret_cast<void*>(entry)};
+}
+
+#else
+
+namespace context = boost::context::detail;
+
+thread_local FiberPool::Entry entry_of_fibers = nullptr;
+
+// Tells the one who left where it was left.
+void hand_over(context::transfer_t arrival) {
+  static_cast<Context*>(arrival.data)->boost = arrival.fctx;
+}
+
+void enter(context::transfer_t arrival) {
+  hand_over(arrival);
+  entry_of_fibers();
+}
+
+Context begin_context(char* stack_top, std::size_t bytes, FiberPool::Entry entry) {
+  entry_of_fibers = entry;
+  return {context::make_fcontext(stack_top, bytes, enter)};
+}
+
+#endif
+
+}  // namespace
+
+#if !defined(__x86_64__)
+void switch_context(Context& from, const Context& to) {
+  if (&from == &to) return;  // a round of one thread
+  hand_over(context::jump_fcontext(to.boost, &from));
+}
+#endif
+
+FiberPool::FiberPool(Entry entry, std::size_t stack_bytes, unsigned capacity)
+    : entry_(entry),
+      stack_bytes_((stack_bytes + kPage - 1) / kPage * kPage),
+      stride_(kGuard + stack_bytes_ + kPage),  // a page for the stagger
+      capacity_(capacity) {
+  void* memory = mmap(nullptr, stride_ * capacity, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  memory_ = static_cast<char*>(memory);
+  fibers_.reserve(capacity);
+}
+
+FiberPool::~FiberPool() { munmap(memory_, stride_ * capacity_); }
+
+Fiber* FiberPool::make() {
+  // Refused when the process has too many mappings; the stack then goes without a guard.
+  mprotect(stack_bottom(fibers_.size()), kGuard, PROT_NONE);
+  Fiber& fiber = fibers_.emplace_back();
+  start(fiber);
+  return &fiber;
+}
+
+void FiberPool::start(Fiber& fiber) {
+  const std::size_t number = static_cast<std::size_t>(&fiber - fibers_.data());
+  char* top = stack_bottom(number) + stride_ - number * kStagger % kPage;
+  fiber.context = begin_context(top, stack_bytes_, entry_);
+}
+
+void FiberPool::restart_all() {
+  for (Fiber& fiber : fibers_) start(fiber);
+}
+
+bool FiberPool::is_guard(const void* address) const {
+  const char* a = static_cast<const char*>(address);
+  if (a < memory_ || a >= memory_ + stride_ * capacity_) return false;
+  return static_cast<std::size_t>(a - memory_) % stride_ < kGuard;
+}
+
+}  // namespace cucpu

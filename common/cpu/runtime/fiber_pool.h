@@ -1,0 +1,47 @@
+// Stacks to run CUDA threads on.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "cucpu/fiber.h"
+
+namespace cucpu {
+
+// The fibers of one worker; made on demand, and kept.
+class FiberPool {
+ public:
+  using Entry = void (*)();
+
+  // A fiber starts in `entry`, which must not return.
+  FiberPool(Entry entry, std::size_t stack_bytes, unsigned capacity);
+  ~FiberPool();
+  FiberPool(const FiberPool&) = delete;
+  FiberPool& operator=(const FiberPool&) = delete;
+
+  unsigned size() const { return static_cast<unsigned>(fibers_.size()); }
+  // A further fiber, at its beginning; its address stays.
+  Fiber* make();
+  // Forgets what runs on any fiber: each is at its beginning again.
+  void restart_all();
+
+  std::size_t stack_bytes() const { return stack_bytes_; }
+  // All stacks and their guards.
+  const char* begin() const { return memory_; }
+  const char* end() const { return memory_ + stride_ * capacity_; }
+  // True if the address lies in the guard below a stack: the stack has overflowed.
+  bool is_guard(const void* address) const;
+
+ private:
+  void start(Fiber& fiber);
+  char* stack_bottom(std::size_t fiber) const { return memory_ + fiber * stride_; }
+
+  Entry entry_;
+  std::size_t stack_bytes_;
+  std::size_t stride_;  // from stack to stack, guards included
+  unsigned capacity_;
+  char* memory_;
+  std::vector<Fiber> fibers_;
+};
+
+}  // namespace cucpu

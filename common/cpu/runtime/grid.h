@@ -1,0 +1,49 @@
+// A launch that is under way, shared by the workers that run its blocks.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "cucpu/launch.h"
+
+namespace cucpu {
+
+class Grid {
+ public:
+  Grid(const LaunchConfig& config, const Task& task, int workers);
+
+  const LaunchConfig config;
+  const Task task;
+  const std::uint64_t serial;  // differs for every launch
+  const std::uint64_t block_count;
+  const unsigned block_threads;
+
+  // Takes the next few blocks, in ascending order: [begin, end). False if none are left, or if
+  // the launch has failed.
+  bool take_blocks(std::uint64_t& begin, std::uint64_t& end);
+  void count_finished_block() { finished_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t finished_blocks() const { return finished_.load(std::memory_order_relaxed); }
+
+  // The first failure counts; the others blocks stop at their next chance.
+  void fail(int error);
+  bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
+  int error() const { return error_.load(); }
+
+  // For cooperative launches: waits until all blocks are here. False if the launch has failed.
+  bool wait_for_all_blocks();
+
+ private:
+  const std::uint64_t chunk_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> finished_{0};
+  std::atomic<int> error_{0};
+
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  std::uint64_t here_ = 0;
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace cucpu

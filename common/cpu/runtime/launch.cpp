@@ -1,0 +1,63 @@
+// Checks launches, and has the workers run them.
+#include "cucpu/launch.h"
+#include "cucpu/trace.h"
+
+#include "grid.h"
+#include "observer.h"
+#include "report.h"
+#include "settings.h"
+#include "state.h"
+#include "worker.h"
+#include "worker_pool.h"
+
+namespace cucpu {
+namespace {
+
+constexpr dim3 kMaxGrid(0x7fffffff, 65535, 65535);
+constexpr dim3 kMaxBlock(1024, 1024, 64);
+
+bool fits(dim3 d, dim3 max) {
+  return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= max.x && d.y <= max.y && d.z <= max.z;
+}
+
+std::uint64_t count(dim3 d) { return std::uint64_t{d.x} * d.y * d.z; }
+
+// The error that the CUDA runtime gives for a launch that it does not even begin.
+cudaError_t check_configuration(const LaunchConfig& config, const void* kernel) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (!is_live_stream(config.stream)) return cudaErrorInvalidResourceHandle;
+  if (!fits(config.grid, kMaxGrid) || !fits(config.block, kMaxBlock) ||
+      count(config.block) > kMaxBlockThreads)
+    return cudaErrorInvalidConfiguration;
+  if (config.shared_bytes > max_dynamic_shared_bytes(kernel)) return cudaErrorInvalidValue;
+  const int resident =
+      max_resident_blocks(static_cast<unsigned>(count(config.block)), config.shared_bytes);
+  if (config.cooperative && count(config.grid) > static_cast<std::uint64_t>(resident))
+    return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+std::size_t stack_bytes = 64 * 1024;
+
+}  // namespace
+
+void launch_grid(const LaunchConfig& config, const Task& task) {
+  if (in_kernel()) fault(cudaErrorNotSupported, "A kernel cannot be launched from a kernel here");
+  const cudaError_t refused = check_configuration(config, task.address);
+  if (refused != cudaSuccess) {
+    record_error(refused);
+    return;
+  }
+  install_fault_handlers();
+  Grid grid(config, task, worker_count());
+  worker_pool().run(grid);
+  if (trace::is_traced() && observers->wants(grid)) observers->end_launch(grid);
+  if (grid.failed()) set_sticky_error(static_cast<cudaError_t>(grid.error()));
+}
+
+int worker_count() { return settings().workers; }
+
+std::size_t thread_stack_bytes() { return stack_bytes; }
+void set_thread_stack_bytes(std::size_t bytes) { stack_bytes = bytes; }
+
+}  // namespace cucpu

@@ -1,0 +1,60 @@
+// Who watches what CUDA threads do. A traced program (../trace) has observers, others have none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "cucpu/dim3.h"
+#include "cucpu/site.h"
+
+namespace cucpu {
+
+class FiberPool;
+class Grid;
+
+// A CUDA thread comes to a point at which it may have to wait for others.
+struct Arrival {
+  bool block;          // for the block, else for lanes of its warp
+  std::uint32_t mask;  // of those lanes
+  const char* what;    // "__syncthreads", "__shfl_xor_sync", ...
+  Site site;
+};
+
+// Watches one worker, whose thread of the host makes all calls.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void begin_launch(const Grid& grid, const FiberPool& fibers) = 0;
+  virtual void begin_block() = 0;
+  virtual void shared_variable(const void* variable, std::size_t bytes) = 0;
+  // Of the CUDA thread that runs.
+  virtual void arrive(const Arrival& arrival) = 0;
+  virtual void exit_thread() = 0;
+  // It asks for an asynchronous copy of `bytes` bytes to the beginning of `to_bytes` others, in one
+  // instruction; `code`: where the call returns to.
+  virtual void copy(void* to, std::size_t to_bytes, const void* from, std::size_t bytes,
+                    const void* code) = 0;
+  virtual void end_block() = 0;
+  // The worker has no more blocks of this launch. `failed`: it gave up in the midst of one.
+  virtual void end_launch(bool failed) = 0;
+};
+
+// Watches all launches; there is at most one in a process.
+class ObserverFactory {
+ public:
+  virtual ~ObserverFactory() = default;
+  // For a new worker.
+  virtual std::unique_ptr<Observer> make() = 0;
+  // Whether it wants to see this launch at all.
+  virtual bool wants(const Grid& grid) = 0;
+  // All workers have ended it.
+  virtual void end_launch(const Grid& grid) = 0;
+};
+extern ObserverFactory* observers;
+
+// The observer of this thread of the host while it runs blocks of a launch that is watched.
+// Asked for at each access: the model of thread-local storage that needs no call.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Observer* this_observer;
+
+}  // namespace cucpu

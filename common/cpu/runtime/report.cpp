@@ -1,0 +1,140 @@
+#include "report.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include "cucpu/execution.h"
+#include "driver_types.h"
+#include "grid.h"
+#include "worker.h"
+
+namespace cucpu {
+namespace {
+
+constexpr std::size_t kSignalStackBytes = 64 * 1024;
+
+std::string describe(dim3 d) {
+  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+}
+
+std::string location(Site site) {
+  std::string text = "\n=========     at ";
+  text += this_worker->grid()->task.name;
+  if (site.file != nullptr) text += " in " + describe(site);
+  return text + "\n=========     by thread " + describe(dim3(threadIdx)) + " in block " +
+         describe(dim3(blockIdx));
+}
+
+struct sigaction previous_handlers[NSIG];
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  if (signal == timeout_signal() && (this_worker == nullptr || !this_worker->is_interruptible()))
+    return;
+  if (this_worker == nullptr) {
+    // Not ours: as if there had been no handler.
+    sigaction(signal, &previous_handlers[signal], nullptr);
+    return;
+  }
+  // The handler leaves by switching to the worker's own stack and never returns, so what it calls
+  // may be in use below it. The thread is lost in any case.
+  if (signal == timeout_signal())
+    fault(cudaErrorLaunchTimeout,
+          "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks that "
+          "wait for each other need a cooperative launch");
+  char text[160];
+  if (signal == SIGFPE) {
+    std::snprintf(text, sizeof text, "Integer division by zero");
+  } else if (this_worker->is_stack_guard(info->si_addr)) {
+    std::snprintf(text, sizeof text,
+                  "Stack overflow (cudaDeviceSetLimit(cudaLimitStackSize, ...) makes it larger)");
+  } else {
+    std::snprintf(text, sizeof text, "Invalid access of address %p", info->si_addr);
+  }
+  fault(cudaErrorIllegalAddress, text);
+}
+
+}  // namespace
+
+std::string describe(Site site) {
+  return site.file == nullptr ? "?" : std::string(site.file) + ":" + std::to_string(site.line);
+}
+
+std::string describe_lanes(std::uint32_t lanes) {
+  std::string text;
+  int count = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
+    unsigned last = lane;
+    while (last < 31 && (lanes >> (last + 1) & 1)) ++last;
+    count += static_cast<int>(last - lane + 1);
+    text += (text.empty() ? "" : ",") + std::to_string(lane);
+    if (last > lane) text += "-" + std::to_string(last);
+    lane = last;
+  }
+  return (count == 1 ? "lane " : "lanes ") + (text.empty() ? "none" : text);
+}
+
+std::string hex(std::uint32_t mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+void fail_launch(int error, const std::string& text) {
+  this_worker->forbid_interruption();
+  // One report at a time: several workers may fail at once.
+  static std::mutex mutex;
+  {
+    const std::lock_guard lock(mutex);
+    std::fprintf(stderr, "========= %s\n", text.c_str());
+    std::fflush(stderr);
+  }
+  this_worker->grid()->fail(error);
+  this_worker->abandon_block();
+}
+
+void fault(int error, const char* message, Site site) {
+  if (this_worker == nullptr) {
+    std::fprintf(stderr, "%s: device code was called from the host: %s\n", describe(site).c_str(),
+                 message);
+    std::abort();
+  }
+  fail_launch(error, message + location(site));
+}
+
+int timeout_signal() { return SIGRTMIN + 6; }
+
+void install_fault_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action {};
+    action.sa_sigaction = on_signal;
+    // The handler does not return, so the signal must not stay blocked.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, timeout_signal()})
+      sigaction(signal, &action, &previous_handlers[signal]);
+  });
+}
+
+void prepare_thread_for_faults() {
+  struct SignalStack {
+    SignalStack() {
+      stack.ss_sp = memory.get();
+      stack.ss_size = kSignalStackBytes;
+      sigaltstack(&stack, &previous);
+    }
+    ~SignalStack() { sigaltstack(&previous, nullptr); }
+    std::unique_ptr<char[]> memory = std::make_unique<char[]>(kSignalStackBytes);
+    stack_t stack{};
+    stack_t previous{};
+  };
+  thread_local const SignalStack stack;
+}
+
+}  // namespace cucpu

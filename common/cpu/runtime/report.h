@@ -1,0 +1,25 @@
+// What a failed launch says, in the layout of compute-sanitizer's reports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cucpu/site.h"
+
+namespace cucpu {
+
+std::string describe(Site site);                  // file.cu:12
+std::string describe_lanes(std::uint32_t lanes);  // lane 3; lanes 0-3,7
+std::string hex(std::uint32_t mask);              // 0x0000000f
+
+// Prints the report and ends the launch with `error`, a cudaError_t. Called on a worker.
+[[noreturn]] void fail_launch(int error, const std::string& text);
+
+// Makes faults of device code (bad addresses, stack overflow, launches that do not end) failures
+// of the launch instead of the process. Once in a process; then for each thread that runs blocks.
+void install_fault_handlers();
+void prepare_thread_for_faults();
+// The signal that tells a worker that its launch has timed out.
+int timeout_signal();
+
+}  // namespace cucpu

@@ -1,0 +1,77 @@
+#include "shared_memory.h"
+
+#include <cstring>
+#include <vector>
+
+#include "cucpu/execution.h"
+#include "cucpu/shared.h"
+#include "driver_types.h"
+#include "observer.h"
+
+alignas(1024) __thread char cucpu_dynamic_shared[cucpu::kMaxDynamicSharedBytes];
+
+namespace cucpu {
+
+constinit thread_local std::uint64_t current_block_serial = 0;
+
+namespace {
+
+constexpr unsigned char kPoison = 0xff;
+constexpr std::size_t kMaxStaticSharedBytes = 48 * 1024;
+
+constinit thread_local std::size_t static_bytes = 0;
+constinit thread_local std::size_t dynamic_bytes = 0;
+constinit thread_local std::size_t limit_bytes = 0;
+
+struct NamespaceVariable {
+  NamespaceShared::Address address;
+  std::size_t bytes;
+};
+std::vector<NamespaceVariable>& namespace_variables() {
+  static std::vector<NamespaceVariable> variables;
+  return variables;
+}
+
+}  // namespace
+
+void begin_shared_memory(std::size_t bytes, std::size_t limit) {
+  ++current_block_serial;
+  static_bytes = 0;
+  dynamic_bytes = bytes;
+  limit_bytes = limit;
+  if (bytes != 0) std::memset(cucpu_dynamic_shared, kPoison, bytes);
+  for (const NamespaceVariable& v : namespace_variables()) {
+    void* const variable = v.address();
+    std::memset(variable, kPoison, v.bytes);
+    if (this_observer != nullptr) this_observer->shared_variable(variable, v.bytes);
+  }
+}
+
+void begin_shared_variable(void* variable, std::size_t bytes) {
+  static_bytes += bytes;
+  if (static_bytes > kMaxStaticSharedBytes)
+    fault(cudaErrorInvalidKernelImage,
+          "More than 48 KiB of static shared memory; a block gets more than that only as dynamic "
+          "shared memory");
+  if (static_bytes + dynamic_bytes > limit_bytes)
+    fault(
+        cudaErrorInvalidValue,
+        "Static and dynamic shared memory together are more than this launch may have: 48 KiB, or "
+        "227 KiB after cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)");
+  std::memset(variable, kPoison, bytes);
+  if (this_observer != nullptr) this_observer->shared_variable(variable, bytes);
+}
+
+void SharedGuard::enter_traced(void* variable, std::size_t bytes) {
+  if (serial_ == current_block_serial) return;
+  serial_ = current_block_serial;
+  begin_shared_variable(variable, bytes);
+}
+
+NamespaceShared::NamespaceShared(Address address, std::size_t bytes) {
+  namespace_variables().push_back({address, bytes});
+}
+
+std::uint32_t dynamic_shared_bytes() { return static_cast<std::uint32_t>(dynamic_bytes); }
+
+}  // namespace cucpu

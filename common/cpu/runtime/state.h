@@ -1,0 +1,33 @@
+// What the launcher and the rest of the runtime API tell one another.
+#pragma once
+
+#include <cstddef>
+
+#include "driver_types.h"
+
+namespace cucpu {
+
+// The last error of this host thread (cudaGetLastError); returns its argument.
+cudaError_t record_error(cudaError_t error);
+// The error that a fault in a kernel leaves behind: every later call returns it until
+// cudaDeviceReset. Set by the launcher from any thread.
+void set_sticky_error(cudaError_t error);
+cudaError_t sticky_error();
+
+// Whether the stream exists: null, the two that CUDA predefines, and what has not been destroyed.
+bool is_live_stream(cudaStream_t stream);
+
+// Dynamic shared memory that cudaFuncSetAttribute has allowed this kernel, or the default limit.
+std::size_t max_dynamic_shared_bytes(const void* kernel);
+// Static and dynamic shared memory together that this kernel may have.
+std::size_t max_shared_bytes(const void* kernel);
+// Blocks of this many threads and this much shared memory that fit on the device at once.
+int max_resident_blocks(unsigned threads, std::size_t shared_bytes);
+
+// Threads of the host that run blocks; also the device's multiprocessor count.
+int worker_count();
+// Bytes of a CUDA thread's stack, and the request for another size (cudaLimitStackSize).
+std::size_t thread_stack_bytes();
+void set_thread_stack_bytes(std::size_t bytes);
+
+}  // namespace cucpu

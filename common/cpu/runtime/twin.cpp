@@ -1,0 +1,42 @@
+// A program that is to be watched runs as another one: its twin, built of the same sources to
+// report what its kernels do, lies beside it as PROGRAM.traced.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "cucpu/trace.h"
+#include "observer.h"
+#include "settings.h"
+
+namespace cucpu::trace {
+
+bool is_traced() { return observers != nullptr; }
+
+std::string become_traced(char* const* arguments) {
+  std::error_code error;
+  const std::string twin =
+      std::filesystem::read_symlink("/proc/self/exe", error).string() + ".traced";
+  execv(twin.c_str(), arguments);
+  return twin + ": " + std::strerror(errno);
+}
+
+namespace {
+
+// Before main(), and after traced files have made themselves known.
+[[gnu::constructor]] void obey_environment(int, char** arguments, char**) {
+  const char* const tools = std::getenv("CUCPU_TOOLS");
+  if (tools == nullptr || *tools == '\0' || is_traced()) return;
+  settings();  // refuses tools that do not exist
+  const std::string problem = become_traced(arguments);
+  std::fprintf(stderr, "error: CUCPU_TOOLS=%s: the traced twin of this program cannot be run: %s\n",
+               tools, problem.c_str());
+  std::_Exit(2);
+}
+
+}  // namespace
+
+}  // namespace cucpu::trace

@@ -1,0 +1,156 @@
+// One thread of the host that runs blocks, one block at a time.
+//
+// A kernel whose threads never wait runs as a plain loop over the threads of its blocks. Once one
+// waits, each thread has a fiber of its own. As long as all threads come to the same waiting places
+// in the same order, which is what kernels do nearly always, they go round in lockstep: who waits
+// lets the next thread run, and by the time the round is over, what was waited for has happened.
+// Whoever does otherwise makes the block run at a free pace until its next barrier: there the
+// worker keeps the set of lanes that can run, warp by warp, and picks from it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cucpu/execution.h"
+#include "fiber_pool.h"
+#include "observer.h"
+#include "settings.h"
+
+namespace cucpu {
+
+class Grid;  // a launch that is under way (grid.h)
+
+constexpr unsigned kMaxBlockThreads = 1024;
+
+class Worker {
+ public:
+  Worker();
+
+  // Runs blocks of the grid until there are none left or the launch has failed.
+  void run(Grid& grid);
+  Grid* grid() const { return grid_; }
+  // True while a block may be given up by a signal's handler: not while it waits for other blocks,
+  // and not once it is about to be given up.
+  bool is_interruptible() const { return interruptible_; }
+  void forbid_interruption() { interruptible_ = false; }
+
+  // --- called by the CUDA thread that runs -----------------------------------------------------
+  BarrierCount block_barrier(bool predicate, const char* what, Site site);
+  const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
+                                    Site site);
+  std::uint32_t active_mask(Site site);
+  // Of a cooperative launch. False if the launch has failed.
+  bool wait_for_all_blocks();
+  // See next_thread_slow().
+  bool end_thread();
+  // Gives up the block and everything that waits in it; the launch has failed.
+  [[noreturn]] void abandon_block();
+
+  bool is_stack_guard(const void* address) const { return fibers_->is_guard(address); }
+
+ private:
+  struct Exchange : WarpExchange {
+    std::uint32_t mask;
+    std::uint32_t arrived;
+    const char* what;  // of the first to arrive
+    Site site;
+    int readers;     // lanes that may still look at the result
+    Exchange* next;  // among those that miss a lane, or those that are free
+  };
+
+  struct Warp {
+    std::uint32_t live = 0;            // lanes that exist and have not exited
+    std::uint32_t ready = 0;           // lanes that can run, where the pace is free
+    std::uint32_t at_active_mask = 0;  // lanes that wait in active_mask()
+    Exchange* pending = nullptr;       // exchanges that miss a lane, where the pace is free
+  };
+
+  // Where a lane called active_mask(), and the answer.
+  struct ActiveMask {
+    Site site;
+    std::uint32_t lanes = 0;
+  };
+
+  static void fiber_main();
+  void begin_launch();
+  bool take_block();
+  void begin_block();
+
+  // Each of these changes the pace.
+  void begin_waiting();
+  void begin_lockstep();
+  void begin_free_pace();
+  void give_threads_fibers();
+  void let_exit_before(unsigned thread);
+
+  void switch_to(Fiber* fiber);
+  Fiber* next_at_free_pace();
+  unsigned first_in_order(std::uint32_t set);
+  void make_ready(unsigned warp, std::uint32_t lanes);
+  void make_all_ready();
+  void on_exit_at_free_pace(unsigned thread);
+
+  Fiber* complete_barrier();
+  bool can_exchange_in_lockstep(std::uint32_t mask, unsigned warp, unsigned lane) const;
+  Fiber* arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
+  Fiber* arrive_at_free_pace(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
+  Exchange* join_exchange(unsigned warp, std::uint32_t mask, const char* what, Site site);
+  Exchange* new_exchange(unsigned warp);
+  void complete_exchange(unsigned warp, Exchange* exchange);
+  void leave_exchange(Fiber& fiber);
+  bool release_active_masks();
+
+  [[noreturn, gnu::cold, gnu::noinline]] void report_deadlock() const;
+  std::string describe_wait(unsigned thread) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void report_divergence(Site site) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void report_outside_mask(const char* what,
+                                                                  std::uint32_t mask, unsigned lane,
+                                                                  Site site) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void report_overlap(const char* what, std::uint32_t mask,
+                                                             std::uint32_t other, Site site) const;
+  void forget_everything();
+
+  Grid* grid_ = nullptr;
+  std::uint64_t next_block_ = 0;  // of the chunk that this worker has taken
+  std::uint64_t chunk_end_ = 0;
+  unsigned thread_count_ = 0;  // of a block
+  unsigned warp_count_ = 0;
+  std::size_t shared_limit_ = 0;  // bytes of shared memory that a block may have
+
+  // The threads of the block that runs. What `turns` holds is not repeated here.
+  std::array<Fiber*, kMaxBlockThreads> fiber_of_{};
+  std::array<Warp, kMaxBlockThreads / warpSize> warps_;
+  std::array<ActiveMask, kMaxBlockThreads> active_masks_;
+  bool threads_have_fibers_ = false;  // in this launch
+  bool round_is_full_ = false;        // the fibers are linked in a round of all threads
+  bool exchanged_ = false;            // lanes of this block have met in an exchange
+  int predicates_ = 0;                // that were true, of the threads at the barrier
+  BarrierCount barrier_result_{};
+  unsigned current_warp_ = 0;       // at the free pace
+  std::uint32_t ready_warps_ = 0;   // likewise: those with a lane that can run
+  Fiber* first_ = nullptr;          // in lockstep: where the round begins
+  Fiber* last_ = nullptr;           // and ends
+  std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,
+  unsigned under_way_ = 0;          // whose result lanes may still have to read
+
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+  Exchange* free_exchanges_ = nullptr;
+
+  ThreadOrder order_;
+  std::mt19937_64 random_;
+
+  std::unique_ptr<FiberPool> fibers_;
+  std::unique_ptr<Observer> observer_;
+  Context main_{};  // of run()
+  bool abandoned_ = false;
+  volatile bool interruptible_ = false;
+};
+
+// The worker of this thread of the host while it runs blocks, else null.
+extern constinit thread_local Worker* this_worker;
+
+}  // namespace cucpu

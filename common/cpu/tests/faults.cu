@@ -1,0 +1,240 @@
+// Faults in kernels: what is reported, which error is left behind, and that it can be cleared.
+#undef NDEBUG
+#include <assert.h>
+
+#include "support.h"
+
+namespace {
+
+constexpr unsigned kFull = 0xffffffffu;
+
+constexpr int kPartAtBarrierLine = __LINE__ + 3;
+__global__ void part_at_barrier() {
+  if (threadIdx.x < 56) {
+    __syncthreads();
+  } else {
+    __shfl_sync(0xffff0000u, 1, 31);
+  }
+}
+
+__global__ void waits_for_ever() {
+  if (threadIdx.x % 32 == 5) {
+    __syncthreads();
+  } else {
+    __syncwarp(kFull);
+  }
+}
+
+constexpr int kTwoBarriersLine = __LINE__ + 3;
+__global__ void two_barriers() {
+  if (threadIdx.x < 16) {
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+}
+
+// Each half waits for a lane of the other.
+__global__ void overlapping_masks() {
+  if (threadIdx.x < 16) {
+    __syncwarp(0x0001ffffu);
+  } else {
+    __syncwarp(0xffff8000u);
+  }
+}
+
+__global__ void outside_its_mask() { __shfl_sync(0x0000ffffu, 1, 0); }
+
+__global__ void assertion(int limit) {
+  const int i = static_cast<int>(threadIdx.x);
+  assert(i < limit && "too many");
+}
+
+__global__ void trap() {
+  if (blockIdx.x == 3 && threadIdx.y == 2) __trap();
+}
+
+__global__ void null_access(int* nowhere) { *nowhere = 1; }
+
+__device__ int deep(int n) {
+  volatile char frame[4096];
+  frame[n] = static_cast<char>(n);
+  return n <= 0 ? frame[n] : deep(n - 1) + frame[n];
+}
+__global__ void recurse(int* out, int depth) { *out = deep(depth); }
+
+// Every block waits for a block that comes after all of them.
+__global__ void wait_for_last_block(volatile int* flag) {
+  if (blockIdx.x == gridDim.x - 1) {
+    *flag = 1;
+  } else {
+    while (*flag == 0) {
+    }
+  }
+}
+
+__global__ void write_seven(int* out) { *out = 7; }
+
+// The device works again after a reset.
+void check_alive() {
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  const test::DeviceArray<int> out(1, 0);
+  write_seven<<<1, 1>>>(out.get());
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out.read()[0] == 7);
+}
+
+}  // namespace
+
+TEST_CASE("a deadlock is reported lane by lane") {
+  test::Captured errors(stderr);
+  part_at_barrier<<<1, 64>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  test::check_contains(
+      errors.text(),
+      {"Deadlock", "warp 0, lanes 0-31: __syncthreads", "warp 1, lanes 0-23: __syncthreads",
+       "warp 1, lanes 24-31: __shfl_sync with mask 0xffff0000", "lanes 16-23",
+       "faults.cu:" + std::to_string(kPartAtBarrierLine)});
+  check_alive();
+}
+
+TEST_CASE("a deadlock inside a warp names the lane that is missing") {
+  test::Captured errors(stderr);
+  waits_for_ever<<<2, 64>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  test::check_contains(errors.text(),
+                       {"Deadlock", "lane 5: __syncthreads", "lanes 0-4,6-31: __syncwarp",
+                        "mask 0xffffffff waits for lane 5"});
+  check_alive();
+}
+
+TEST_CASE("a barrier reached from two lines") {
+  test::Captured errors(stderr);
+  two_barriers<<<1, 32>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  test::check_contains(errors.text(), {"Barrier divergence", "two_barriers",
+                                       "faults.cu:" + std::to_string(kTwoBarriersLine),
+                                       "faults.cu:" + std::to_string(kTwoBarriersLine + 2)});
+  check_alive();
+}
+
+TEST_CASE("masks that overlap") {
+  test::Captured errors(stderr);
+  overlapping_masks<<<1, 32>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  test::check_contains(errors.text(), {"__syncwarp", "0x0001ffff", "0xffff8000", "overlap"});
+  check_alive();
+}
+
+TEST_CASE("a caller outside its own mask") {
+  test::Captured errors(stderr);
+  outside_its_mask<<<1, 32>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  test::check_contains(errors.text(), {"__shfl_sync", "not in its own mask 0x0000ffff"});
+  check_alive();
+}
+
+TEST_CASE("a failed assertion prints CUDA's message") {
+  assertion<<<1, 8>>>(8);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  test::Captured errors(stderr);
+  assertion<<<dim3(1, 1), dim3(9)>>>(8);
+  CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+  const std::string text = errors.text();
+  test::check_contains(text, {"faults.cu:", "assertion(int)", "block: [0,0,0], thread: [8,0,0]",
+                              "Assertion `i < limit && \"too many\"` failed."});
+  check_alive();
+}
+
+TEST_CASE("__trap names the thread") {
+  test::Captured errors(stderr);
+  trap<<<4, dim3(1, 3)>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  test::check_contains(errors.text(), {"__trap", "thread (0,2,0)", "block (3,0,0)", "faults.cu:"});
+  check_alive();
+}
+
+TEST_CASE("an access that the host cannot do") {
+  test::Captured errors(stderr);
+  null_access<<<2, 32>>>(nullptr);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  test::check_contains(errors.text(), {"null_access", "Invalid access"});
+  check_alive();
+}
+
+TEST_CASE("a stack that overflows, and one that has been made large enough") {
+  const int depth = 40;  // of 4 KiB and more each
+  {
+    const test::DeviceArray<int> out(1, 0);
+    test::Captured errors(stderr);
+    recurse<<<1, 1>>>(out.get(), depth);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    test::check_contains(errors.text(), {"Stack overflow", "cudaLimitStackSize"});
+  }
+  check_alive();
+  REQUIRE(cudaDeviceSetLimit(cudaLimitStackSize, 512 * 1024) == cudaSuccess);
+  const test::DeviceArray<int> out(1, -1);
+  recurse<<<1, 1>>>(out.get(), depth);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out.read()[0] == depth * (depth + 1) / 2);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+}
+
+TEST_CASE("a fault is sticky until the device is reset") {
+  int* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4) == cudaSuccess);
+  {
+    const test::Captured errors(stderr);
+    trap<<<4, dim3(1, 3)>>>();
+  }
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    CHECK(cudaPeekAtLastError() == cudaErrorLaunchFailure);
+    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+    CHECK(cudaFree(memory) == cudaErrorLaunchFailure);
+    void* more = nullptr;
+    CHECK(cudaMalloc(&more, 4) == cudaErrorLaunchFailure);
+    int count = 0;
+    CHECK(cudaMemcpy(&count, memory, 4, cudaMemcpyDeviceToHost) == cudaErrorLaunchFailure);
+  }
+  // Nothing is launched any more.
+  write_seven<<<1, 1>>>(nullptr);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  check_alive();
+  // The reset has freed what there was.
+  CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("an error of a call stays until it is asked for, and stops nothing") {
+  CHECK(cudaFree(reinterpret_cast<void*>(16)) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaPeekAtLastError() == cudaSuccess);
+}
+
+TEST_CASE("errors have CUDA's names") {
+  CHECK(std::string(cudaGetErrorName(cudaSuccess)) == "cudaSuccess");
+  CHECK(std::string(cudaGetErrorString(cudaSuccess)) == "no error");
+  CHECK(std::string(cudaGetErrorName(cudaErrorMemoryAllocation)) == "cudaErrorMemoryAllocation");
+  CHECK(std::string(cudaGetErrorString(cudaErrorMemoryAllocation)) == "out of memory");
+  CHECK(std::string(cudaGetErrorString(cudaErrorInvalidConfiguration)) ==
+        "invalid configuration argument");
+  CHECK(std::string(cudaGetErrorName(static_cast<cudaError_t>(12345))) ==
+        "unrecognized error code");
+}
+
+// CUCPU_TIMEOUT has to be short for this one; meson.build sets it.
+TEST_CASE("blocks that wait for a block that cannot run" *
+          doctest::skip(std::getenv("CUCPU_TIMEOUT") == nullptr)) {
+  int* flag = nullptr;
+  REQUIRE(cudaMalloc(&flag, sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(flag, 0, sizeof(int)) == cudaSuccess);
+  test::Captured errors(stderr);
+  wait_for_last_block<<<1000, 1>>>(flag);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  test::check_contains(errors.text(), {"CUCPU_TIMEOUT", "wait_for_last_block"});
+  check_alive();
+}

@@ -1,0 +1,202 @@
+// Allocation of all kinds, and what is known of a pointer.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+
+#include "support.h"
+
+namespace {
+
+__global__ void double_all(int* data, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) data[i] *= 2;
+}
+
+cudaMemoryType type_of(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  CHECK(cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess);
+  return attributes.type;
+}
+
+}  // namespace
+
+TEST_CASE("cudaMalloc gives aligned memory that holds NaN") {
+  for (const std::size_t bytes : {1, 3, 256, 1000, 5'000'000}) {
+    unsigned char* memory = nullptr;
+    REQUIRE(cudaMalloc(&memory, bytes) == cudaSuccess);
+    CHECK(reinterpret_cast<std::uintptr_t>(memory) % 256 == 0);
+    std::vector<unsigned char> held(bytes);
+    REQUIRE(cudaMemcpy(held.data(), memory, bytes, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(held == std::vector<unsigned char>(bytes, 0xff));
+    CHECK(cudaFree(memory) == cudaSuccess);
+  }
+  float* x = nullptr;
+  REQUIRE(cudaMalloc(&x, sizeof(float)) == cudaSuccess);
+  float value = 0;
+  CHECK(cudaMemcpy(&value, x, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(std::isnan(value));
+  CHECK(cudaFree(x) == cudaSuccess);
+}
+
+TEST_CASE("allocating nothing, and into nothing") {
+  void* memory = &memory;
+  CHECK(cudaMalloc(&memory, 0) == cudaSuccess);
+  CHECK(memory == nullptr);
+  CHECK(cudaFree(nullptr) == cudaSuccess);
+  CHECK(cudaFreeHost(nullptr) == cudaSuccess);
+  CHECK(cudaMalloc(static_cast<void**>(nullptr), 4) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("cudaFree takes only what cudaMalloc gave, and only once") {
+  char* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 100) == cudaSuccess);
+  int local = 0;
+  for (void* wrong : {static_cast<void*>(memory + 1), static_cast<void*>(&local)})
+    CHECK(cudaFree(wrong) == cudaErrorInvalidValue);
+  CHECK(cudaFreeHost(memory) == cudaErrorInvalidValue);
+  CHECK(cudaFree(memory) == cudaSuccess);
+  CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+  void* pinned = nullptr;
+  REQUIRE(cudaMallocHost(&pinned, 10) == cudaSuccess);
+  CHECK(cudaFree(pinned) == cudaErrorInvalidValue);
+  CHECK(cudaFreeHost(pinned) == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("more memory than there is gives an error and takes nothing") {
+  std::size_t free_bytes = 0;
+  std::size_t total = 0;
+  REQUIRE(cudaMemGetInfo(&free_bytes, &total) == cudaSuccess);
+  CHECK(free_bytes > 0);
+  CHECK(free_bytes <= total);
+  for (const std::size_t bytes : {total + 1, std::size_t{1} << 50, SIZE_MAX, SIZE_MAX - 300}) {
+    void* memory = &memory;
+    CHECK(cudaMalloc(&memory, bytes) == cudaErrorMemoryAllocation);
+    CHECK(memory == nullptr);
+    CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+    CHECK(cudaMallocAsync(&memory, bytes, nullptr) == cudaErrorMemoryAllocation);
+    CHECK(cudaMallocHost(&memory, bytes) == cudaErrorMemoryAllocation);
+    CHECK(cudaMallocManaged(&memory, bytes) == cudaErrorMemoryAllocation);
+  }
+  std::size_t pitch = 0;
+  void* memory = nullptr;
+  CHECK(cudaMallocPitch(&memory, &pitch, std::size_t{1} << 40, std::size_t{1} << 40) ==
+        cudaErrorMemoryAllocation);
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+  // Not sticky.
+  CHECK(cudaMalloc(&memory, 4) == cudaSuccess);
+  CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+TEST_CASE("pointers are known for what they are") {
+  char* device = nullptr;
+  char* host = nullptr;
+  char* managed = nullptr;
+  std::vector<char> own(100);
+  REQUIRE(cudaMalloc(&device, 100) == cudaSuccess);
+  REQUIRE(cudaMallocHost(&host, 100) == cudaSuccess);
+  REQUIRE(cudaMallocManaged(&managed, 100) == cudaSuccess);
+  CHECK(type_of(device + 99) == cudaMemoryTypeDevice);
+  CHECK(type_of(device + 100) == cudaMemoryTypeUnregistered);
+  CHECK(type_of(host + 50) == cudaMemoryTypeHost);
+  CHECK(type_of(managed) == cudaMemoryTypeManaged);
+  CHECK(type_of(own.data()) == cudaMemoryTypeUnregistered);
+  CHECK(type_of(nullptr) == cudaMemoryTypeUnregistered);
+
+  cudaPointerAttributes attributes{};
+  REQUIRE(cudaPointerGetAttributes(&attributes, device + 3) == cudaSuccess);
+  CHECK(attributes.device == 0);
+  CHECK(attributes.devicePointer == device + 3);
+  CHECK(attributes.hostPointer == nullptr);
+
+  REQUIRE(cudaHostRegister(own.data(), own.size(), cudaHostRegisterDefault) == cudaSuccess);
+  CHECK(type_of(own.data() + 20) == cudaMemoryTypeHost);
+  CHECK(cudaHostRegister(own.data() + 50, 100, cudaHostRegisterDefault) ==
+        cudaErrorHostMemoryAlreadyRegistered);
+  char* on_device = nullptr;
+  CHECK(cudaHostGetDevicePointer(&on_device, own.data(), 0) == cudaSuccess);
+  CHECK(on_device == own.data());
+  CHECK(cudaHostUnregister(own.data()) == cudaSuccess);
+  CHECK(cudaHostUnregister(own.data()) == cudaErrorHostMemoryNotRegistered);
+  CHECK(type_of(own.data()) == cudaMemoryTypeUnregistered);
+
+  CHECK(cudaFree(device) == cudaSuccess);
+  CHECK(cudaFreeHost(host) == cudaSuccess);
+  CHECK(cudaFree(managed) == cudaSuccess);
+  CHECK(type_of(device) == cudaMemoryTypeUnregistered);
+  cudaGetLastError();
+}
+
+TEST_CASE("kernels use pinned and managed memory") {
+  for (const bool is_managed : {false, true}) {
+    int* data = nullptr;
+    REQUIRE((is_managed
+                 ? cudaMallocManaged(&data, 100 * sizeof(int))
+                 : cudaHostAlloc(&data, 100 * sizeof(int), cudaHostAllocMapped)) == cudaSuccess);
+    for (int i = 0; i < 100; ++i) data[i] = i;
+    if (is_managed) CHECK(cudaMemPrefetchAsync(data, 100 * sizeof(int), 0) == cudaSuccess);
+    double_all<<<4, 32>>>(data, 100);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    for (int i = 0; i < 100; ++i) CHECK(data[i] == 2 * i);
+    CHECK((is_managed ? cudaFree(data) : cudaFreeHost(data)) == cudaSuccess);
+  }
+}
+
+TEST_CASE("the memory pool counts what is allocated on streams") {
+  cudaMemPool_t pool = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+  const auto attribute = [pool](cudaMemPoolAttr which) {
+    std::uint64_t value = 0;
+    CHECK(cudaMemPoolGetAttribute(pool, which, &value) == cudaSuccess);
+    return value;
+  };
+  const std::uint64_t before = attribute(cudaMemPoolAttrUsedMemCurrent);
+  char* a = nullptr;
+  char* b = nullptr;
+  REQUIRE(cudaMallocAsync(&a, 1000, nullptr) == cudaSuccess);
+  REQUIRE(cudaMallocAsync(&b, 500, nullptr) == cudaSuccess);
+  CHECK(attribute(cudaMemPoolAttrUsedMemCurrent) == before + 1500);
+  CHECK(cudaFreeAsync(a, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(a, nullptr) == cudaErrorInvalidValue);
+  // What was allocated on a stream may be freed without one.
+  CHECK(cudaFree(b) == cudaSuccess);
+  CHECK(attribute(cudaMemPoolAttrUsedMemCurrent) == before);
+  CHECK(attribute(cudaMemPoolAttrUsedMemHigh) >= before + 1500);
+
+  std::uint64_t threshold = UINT64_MAX;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold) == cudaSuccess);
+  CHECK(attribute(cudaMemPoolAttrReleaseThreshold) == UINT64_MAX);
+  int no = 0;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &no) == cudaSuccess);
+  int reuse = 1;
+  CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse) == cudaSuccess);
+  CHECK(reuse == 0);
+  CHECK(cudaMemPoolTrimTo(pool, 0) == cudaSuccess);
+  cudaGetLastError();
+}
+
+TEST_CASE("memory is allocated and freed by many host threads at once") {
+  std::vector<std::thread> threads;
+  std::vector<int> failures(4, 0);
+  for (std::size_t t = 0; t < failures.size(); ++t) {
+    threads.emplace_back([&failures, t] {
+      for (int round = 0; round < 300; ++round) {
+        int* memory = nullptr;
+        const int written = static_cast<int>(t) * 1000 + round;
+        int read = -1;
+        failures[t] += cudaMalloc(&memory, 64) != cudaSuccess;
+        failures[t] +=
+            cudaMemcpy(memory, &written, sizeof(int), cudaMemcpyHostToDevice) != cudaSuccess;
+        double_all<<<1, 1>>>(memory, 1);
+        failures[t] +=
+            cudaMemcpy(&read, memory, sizeof(int), cudaMemcpyDeviceToHost) != cudaSuccess;
+        failures[t] += read != 2 * written;
+        failures[t] += cudaFree(memory) != cudaSuccess;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(failures == std::vector<int>(4, 0));
+}

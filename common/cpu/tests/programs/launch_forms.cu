@@ -1,0 +1,185 @@
+// Every way to write a kernel and its launch that C++ has room for.
+#include <utility>
+#include <vector>
+
+#include "check.h"
+
+__global__ void add(int* p, int n) {
+  if (p != nullptr) *p += n;
+}
+extern "C" __global__ void set_seven(int* p) { *p = 7; }
+extern "C" {
+__global__ void set_eight(int* p) { *p = 8; }
+}
+namespace {
+__global__ void set(int* p) { *p = 9; }
+}  // namespace
+namespace outer::inner {
+struct Value {
+  int value;
+};
+__global__ void set(int* p) { *p = 10; }
+__global__ void set_value(Value* p);
+}  // namespace outer::inner
+__global__ void outer::inner::set_value(Value* p) { p->value = 11; }
+
+__global__ void overloaded(int* p) { *p = 1; }
+__global__ void overloaded(float* p) { *p = 2.0f; }
+void __launch_bounds__(256) __global__ bounded(int* p, int n = 4) { *p = n; }
+static __global__ void __launch_bounds__(256, 2) local(int* p) { *p = 12; }
+
+template <class T = float>
+__global__ void assign(T* p, T value = T(5)) {
+  *p = value;
+}
+template <>
+__global__ void assign<char>(char* p, char value) {
+  *p = value + 1;
+}
+template <class T, int N = 3, class... Rest>
+__global__ void sum_up(T* p, Rest... rest) {
+  *p = N + (rest + ... + 0);
+}
+template <int N, typename = void>
+__global__ void constant(int* p) {
+  *p = N;
+}
+
+template <class T>
+struct Box {
+  static const int value = 3;
+  template <int N>
+  static void run(T* p) {
+    sum_up<T, N><<<1, 1>>>(p);
+  }
+};
+struct Holder {
+  void (*kernel)(int*, int);
+  void run(int* p) {
+    kernel<<<1, 1>>>(p, 1);
+    this->kernel<<<1, 1>>>(p, 2);
+    [&] { kernel<<<1, 1>>>(p, 3); }();
+  }
+};
+template <void (*kernel)(int*, int)>
+void run_argument(int* p) {
+  kernel<<<1, 1>>>(p, 100);
+}
+template <class Kernel, class... Args>
+void run(Kernel kernel, Args... args) {
+  kernel<<<1, 1>>>(args...);
+}
+void (*get_add())(int*, int) { return add; }
+void run_by_statements(int* p, bool flag) {
+  if (flag) (add)<<<1, 1>>>(p, 1);
+  if (!flag)
+    ::add<<<1, 1>>>(p, 2);
+  else
+    add<<<1, 1>>>(p, 3);
+  do add<<<1, 1>>>(p, 4);
+  while (!flag);
+  flag ? add<<<1, 1>>>(p, 5) : add<<<1, 1>>>(p, 6);
+  return get_add()<<<1, 1>>>(p, 10);
+}
+#define LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
+#define EXPECT_VALUE(expected)           \
+  do {                                   \
+    CUDA_CHECK(cudaDeviceSynchronize()); \
+    EXPECT(*p == (expected));            \
+    *p = 0;                              \
+  } while (0)
+
+int main() {
+  int* p;
+  CUDA_CHECK(cudaMallocManaged(&p, 64));
+  *p = 0;
+  int n = 1;
+  cudaStream_t stream = 0;
+
+  // Configurations.
+  add<<<1, Box<Box<Box<int>>>::value>>>(p, 0);
+  add<<<1, sizeof(Box<Box<Box<int>>>)>>>(nullptr, 1);
+  // clang-format off
+  add<<<n < 2, 1>>>(p, 1);
+  add<<<1, n < 2>>>(p, 1);
+  add <<< dim3(1), dim3(1, 1), 0, stream >>> (p, 1);
+  // clang-format on
+  add<<<1, (4 > 3), 0>>>(p, 1);
+  add<<<ceil(1 / 2.0), {1, 1, 1}, 0, 0>>>(p, 'a' - '`');
+  EXPECT_VALUE(5);
+
+  // Arguments.
+  add<<<1, 1>>>(NULL, 0);
+  add<<<1, 1>>>(0, 0);
+  add<<<1, 1>>>({}, {});
+  add<<<1, 1>>>(p, 3.9);
+  EXPECT_VALUE(3);
+  bounded<<<1, 1>>>(p);
+  EXPECT_VALUE(4);
+
+  // Names.
+  set_seven<<<1, 1>>>(p);
+  EXPECT_VALUE(7);
+  ::set_eight<<<1, 1>>>(p);
+  EXPECT_VALUE(8);
+  set<<<1, 1>>>(p);
+  EXPECT_VALUE(9);
+  outer::inner::set<<<1, 1>>>(p);
+  EXPECT_VALUE(10);
+  ::outer::inner::set_value<<<1, 1>>>((outer::inner::Value*)p);
+  EXPECT_VALUE(11);
+  local<<<1, 1>>>(p);
+  EXPECT_VALUE(12);
+  overloaded<<<1, 1>>>(p);
+  EXPECT_VALUE(1);
+  overloaded<<<1, 1>>>((float*)p);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT(*(float*)p == 2.0f);
+
+  // Templates.
+  assign<<<1, 1>>>(p, 3);
+  EXPECT_VALUE(3);
+  assign<int><<<1, 1>>>(p);
+  EXPECT_VALUE(5);
+  assign<char><<<1, 1>>>((char*)p, 'a');
+  EXPECT_VALUE('b');
+  sum_up<int, 4><<<1, 1>>>(p, 1, 2, 3);
+  EXPECT_VALUE(10);
+  constant<3><<<1, 1>>>(p);
+  EXPECT_VALUE(3);
+  Box<int>::run<6>(p);
+  EXPECT_VALUE(6);
+  LAUNCH((sum_up<int, 3>), dim3(1), (1), p, 1);
+  EXPECT_VALUE(4);
+
+  // Pointers.
+  run_argument<add>(p);
+  run(add, p, 100);
+  run(&add, p, 100);
+  EXPECT_VALUE(300);
+  run_by_statements(p, true);
+  EXPECT_VALUE(1 + 3 + 4 + 5 + 10);
+  Holder{add}.run(p);
+  EXPECT_VALUE(6);
+  void (*table[2][2])(int*, int) = {{add, add}, {add, add}};
+  table[0][n++]<<<1, 1>>>(p, 1);
+  EXPECT(n == 2);
+  (n == 2 ? add : table[0][0])<<<1, 1>>>(p, 1);
+  std::vector<void (*)(int*, int)> list{add};
+  list[0]<<<1, 1>>>(p, 1);
+  list.at(0)<<<1, 1>>>(p, 1);
+  (*list.begin())<<<1, 1>>>(p, 1);
+  std::make_pair(&add, 1).first<<<1, 1>>>(p, 1);
+  EXPECT_VALUE(6);
+
+  // Addresses.
+  void* arguments[] = {&p, &n};
+  CUDA_CHECK(cudaLaunchKernel((void*)outer::inner::set, 1, 1, arguments));
+  EXPECT_VALUE(10);
+  CUDA_CHECK(cudaLaunchKernel((const void*)assign<int>, 1, 1, arguments, 0, stream));
+  EXPECT_VALUE(2);
+  CUDA_CHECK(cudaLaunchKernel((void*)(void (*)(int*))overloaded, 1, 1, arguments));
+  EXPECT_VALUE(1);
+  CUDA_CHECK(cudaLaunchKernel((void*)assign<char>, 1, 1, arguments));
+  EXPECT_VALUE(3);
+}

@@ -1,0 +1,354 @@
+"""Compiles CUDA programs with cucpu and runs them; and holds what cucpu's command line promises.
+
+usage: programs_test.py CUCPU programs|command_line [NAME...]
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+CUCPU = pathlib.Path(sys.argv[1]).resolve()
+# Optimization is not what is tested here; -O1 is the fastest to compile and run.
+FAST = '-O1'
+
+# What a program prints, where that is looked at.
+EXPECTED_OUTPUT = {
+    'printf_in_kernel': 'hello from thread (0, 0), 0.50\n'
+                        'hello from thread (0, 2), 0.50\n'
+                        'done\n',
+}
+
+
+def run(command, folder, **environment):
+    """Runs a command, which may not take long; returns what it wrote and its exit code."""
+    return subprocess.run([str(word) for word in command], cwd=folder, text=True,
+                          capture_output=True, timeout=100,
+                          env={**os.environ, 'CUCPU_TIMEOUT': '20', **environment})
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, what, result=None):
+    if condition:
+        return
+    if result is not None:
+        what += f'\n  {" ".join(result.args)}\n  exit code {result.returncode}'
+        what += f'\n  stdout: {result.stdout}\n  stderr: {result.stderr}'
+    raise Failure(what)
+
+
+def cucpu(folder, *arguments, code=0, **environment):
+    """Runs cucpu in the folder and expects the exit code."""
+    result = run([CUCPU, *arguments], folder, **environment)
+    expect(result.returncode == code, f'exit code {code} expected', result)
+    return result
+
+
+def expect_program(folder, program='a.out', output=None):
+    result = run([pathlib.Path(folder) / program], folder)
+    expect(result.returncode == 0, f'{program} failed', result)
+    expect(output is None or result.stdout == output, f'{program} printed something else', result)
+
+
+def expect_refused(folder, *arguments, says):
+    """Bad usage: one line that names the culprit, and exit code 2."""
+    result = cucpu(folder, *arguments, code=2)
+    lines = result.stderr.splitlines()
+    expect(len(lines) == 1 and lines[0].startswith('error: ') and says in lines[0],
+           f'one line expected: error: ... {says} ...', result)
+
+
+# --- programs -------------------------------------------------------------------------------------
+
+def check_program(source):
+    with tempfile.TemporaryDirectory() as folder:
+        cucpu(folder, source, FAST, '-Wall', '-Wextra', '-Wno-sign-compare', '-Werror', '-o', 'p')
+        expect_program(folder, 'p', EXPECTED_OUTPUT.get(source.stem))
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+HELLO = '''#include <cstdio>
+__global__ void set(int* p, int value) { *p = value; }
+int main() {
+  int* p;
+  cudaMallocManaged(&p, sizeof(int));
+  set<<<1, 1>>>(p, VALUE);
+  cudaDeviceSynchronize();
+  printf("%d\\n", *p);
+}
+'''
+
+
+def write(folder, name, text):
+    path = pathlib.Path(folder) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return name
+
+
+def hello(folder, name='hello.cu', value=7):
+    return write(folder, name, HELLO.replace('VALUE', str(value)))
+
+
+def output_is_a_out(folder):
+    cucpu(folder, hello(folder), FAST)
+    expect_program(folder, 'a.out', '7\n')
+
+
+def output_is_named(folder):
+    cucpu(folder, '-o', 'one', hello(folder), FAST)
+    expect_program(folder, 'one', '7\n')
+    cucpu(folder, '-otwo', 'hello.cu', FAST)
+    expect_program(folder, 'two', '7\n')
+    cucpu(folder, '--output-file=three', 'hello.cu', FAST)
+    expect_program(folder, 'three', '7\n')
+
+
+def names_with_spaces(folder):
+    cucpu(folder, hello(folder, 'a folder/it\'s "one" $x.cu'), FAST, '-o', 'a program')
+    expect_program(folder, 'a program', '7\n')
+
+
+def two_files_and_a_header(folder):
+    """Each file has its own variables; those of a header are one, as are its inline functions."""
+    write(folder, 'include/shared.cuh', '''#pragma once
+__constant__ int offset;
+inline __device__ int shifted(int x) { return x + offset; }
+template <class T> __global__ void shift(T* p) { *p = shifted(*p); }
+__global__ void first(int* p);
+int second(int* p);
+''')
+    write(folder, 'first.cu', '''#include "shared.cuh"
+__device__ int step = 1;
+__global__ void first(int* p) { *p += step; }
+''')
+    write(folder, 'second.cu', '''#include "shared.cuh"
+__device__ int step = 10;
+__global__ static void add(int* p) { *p += step; }
+int second(int* p) {
+  add<<<1, 1>>>(p);
+  shift<<<1, 1>>>(p);
+  return cudaDeviceSynchronize();
+}
+''')
+    write(folder, 'main.cu', '''#include "shared.cuh"
+__global__ static void add(int* p) { *p += 100; }
+int main() {
+  int *p, hundreds = 1000;
+  cudaMallocManaged(&p, sizeof(int));
+  *p = 0;
+  cudaMemcpyToSymbol(offset, &hundreds, sizeof(int));
+  add<<<1, 1>>>(p);
+  first<<<1, 1>>>(p);
+  shift<<<1, 1>>>(p);
+  return second(p) != 0 || *p != 2111;
+}
+''')
+    cucpu(folder, '-c', 'first.cu', 'second.cu', '-Iinclude', FAST)
+    cucpu(folder, '-Iinclude', 'main.cu', 'first.o', 'second.o', FAST)
+    expect_program(folder)
+
+
+def variables_of_all_files(folder):
+    write(folder, 'a.cu', '__device__ int shared_by_files = 5;')
+    write(folder, 'b.cu', '''extern __device__ int shared_by_files;
+__global__ void read(int* p) { *p = shared_by_files; }
+int main() {
+  int* p;
+  cudaMallocManaged(&p, sizeof(int));
+  read<<<1, 1>>>(p);
+  return cudaDeviceSynchronize() != 0 || *p != 5;
+}
+''')
+    cucpu(folder, '-dc', 'a.cu', FAST)
+    cucpu(folder, '-rdc=true', 'b.cu', 'a.o', FAST)
+    expect_program(folder)
+
+
+def host_sources_and_libraries(folder):
+    write(folder, 'host.cpp', '#include <cuda_runtime.h>\nint host() { return cudaGetLastError(); }')
+    write(folder, 'plain.c', 'int plain(void) { int class = 3; return class; }')
+    write(folder, 'main.cu', 'int host(); extern "C" int plain(); int main() '
+                             '{ return host() + plain() - 3 + (int)cosf(1.57f); }')
+    cucpu(folder, '-c', 'host.cpp', 'plain.c', FAST)
+    subprocess.run(['ar', 'rcs', 'libhost.a', 'host.o', 'plain.o'], cwd=folder, check=True)
+    cucpu(folder, 'main.cu', '-L.', '-lhost', '-lm', '-lcudart', FAST)
+    expect_program(folder)
+    cucpu(folder, 'main.cu', 'host.cpp', 'plain.c', FAST)
+    expect_program(folder)
+
+
+def definitions_and_relative_includes(folder):
+    write(folder, 'src/value.h', '#define VALUE (FROM_COMMAND_LINE + x)\n#define x 1')
+    write(folder, 'src/hello.cu', '#include "value.h"\n' + HELLO)
+    cucpu(folder, 'src/hello.cu', '-DFROM_COMMAND_LINE=41', '-D', 'UNUSED="a b"', FAST)
+    expect_program(folder, 'a.out', '42\n')
+
+
+def options_of_nvcc_alone(folder):
+    cucpu(folder, hello(folder), FAST, '-arch=sm_80', '-arch', 'sm_90', '--gpu-architecture=native',
+          '-gencode', 'arch=compute_80,code=sm_80', '-gencode=arch=compute_90,code=sm_90',
+          '-Xptxas', '-v', '-Xptxas=-O3', '-lineinfo', '--use_fast_math', '--extended-lambda',
+          '--expt-relaxed-constexpr', '-maxrregcount=32', '-diag-suppress', '177', '-cudart',
+          'static', '-lcudart', '-rdc', 'false', '-Wno-deprecated-gpu-targets', '-t', '4',
+          '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra', '-Xcompiler=-fPIC',
+          '-Xlinker', '-O1', '-std=c++17', '--std', 'c++14', '-m64')
+    expect_program(folder, 'a.out', '7\n')
+
+
+def other_compilers(folder):
+    hello(folder)
+    for compiler in ('g++', 'clang++'):
+        if shutil.which(compiler) is None:
+            continue
+        cucpu(folder, 'hello.cu', FAST, '-o', 'environment', CXX=compiler)
+        expect_program(folder, 'environment', '7\n')
+        cucpu(folder, 'hello.cu', FAST, '-ccbin', compiler, '-o', 'option', CXX='no-such-compiler')
+        expect_program(folder, 'option', '7\n')
+    expect_refused(folder, 'hello.cu', '-ccbin', 'no-such-compiler', says='no-such-compiler')
+
+
+def lowering_only(folder):
+    cucpu(folder, '--cuda', hello(folder, 'src/hello.cu'))
+    text = (pathlib.Path(folder) / 'hello.cu.cpp').read_text()
+    expect('cucpu::kernel_call' in text and '<<<' not in text, 'C++ expected in hello.cu.cpp')
+    cucpu(folder, '--cuda', 'src/hello.cu', '-o', 'out.cpp', '-MF', 'out.d')
+    rule = (pathlib.Path(folder) / 'out.d').read_text()
+    expect(rule.startswith('out.cpp:') and 'src/hello.cu' in rule and 'cuda_runtime.h' in rule,
+           'a rule for out.cpp expected in out.d: ' + rule)
+
+
+def dependencies(folder):
+    write(folder, 'value.h', '#define VALUE 7')
+    write(folder, 'hello.cu', '#include "value.h"\n' + HELLO)
+    cucpu(folder, '-c', '-MMD', 'hello.cu', FAST)
+    rule = (pathlib.Path(folder) / 'hello.d').read_text()
+    expect(rule.startswith('hello.o:') and 'value.h' in rule and 'cuda_runtime.h' not in rule, rule)
+
+
+def commands_are_shown(folder):
+    result = cucpu(folder, '--dry-run', hello(folder, 'a file.cu'), '-g')
+    expect("'a file.cu'" in result.stdout and '-lboost_context' in result.stdout,
+           'quoted commands expected', result)
+    expect(os.listdir(folder) == ['a file.cu'], 'a dry run writes nothing', result)
+    expect('-isystem' in cucpu(folder, '-v', 'a file.cu', FAST).stdout, 'commands expected')
+    expect_program(folder, 'a.out', '7\n')
+
+
+def program_is_run(folder):
+    expect(cucpu(folder, '--run', hello(folder), FAST).stdout == '7\n', '7 expected')
+    write(folder, 'three.cu', 'int main() { return 3; }')
+    cucpu(folder, '--run', 'three.cu', FAST, code=3)
+
+
+def help_and_version(folder):
+    expect('usage: cucpu' in cucpu(folder, '--help').stdout, 'a help text expected')
+    expect(cucpu(folder, '--version').stdout.startswith('cucpu '), 'a version expected')
+
+
+def language_is_given(folder):
+    cucpu(folder, '-x', 'cu', hello(folder, 'hello.cpp'), FAST)
+    expect_program(folder, 'a.out', '7\n')
+
+
+def errors_name_the_users_line(folder):
+    """The host compiler's errors, the lowering's, and those of a launch, at the user's lines."""
+    faults = {
+        'int x = undeclared;': 4,
+        'set<<<1, 1>>>(p, p);': 4,
+        'set<<<1, 1>>>(p);': 4,
+        'set<<<1>>>(p, 1);': 4,
+        'set<<<1, 1>>>;': 4,
+        'set<<<1, 1(p, 1);': 4,
+        'set<<<1,\n1>>>;': 5,
+        '__shared__ int a = 3;': 4,
+        'missing<<<1, 1>>>(p);': 4,
+        'if (p) {': 4,
+    }
+    for fault, line in faults.items():
+        write(folder, 'dir/bad.cu', '__global__ void set(int* p, int value) {\n  __shared__ float\n  '
+              f's[4]; *p = value; }} int main() {{ int* p;\n{fault} }}\n')
+        result = cucpu(folder, 'dir/bad.cu', FAST, code=1)
+        expect(any(text.startswith(f'dir/bad.cu:{line}:') and 'error: ' in text
+                   for text in result.stderr.splitlines()), f'line {line}: {fault}', result)
+        expect(not (pathlib.Path(folder) / 'a.out').exists(), 'no program expected', result)
+
+
+def any_text_is_survived(folder):
+    for text in ('<<<', '}', '__shared__', 'template <', '__global__ void k(',
+                 'int main() { k<<<', '__device__ (', 'R"x(', '"', '<<<>>>'):
+        write(folder, 'bad.cu', text)
+        result = cucpu(folder, '-c', 'bad.cu', code=1)
+        expect('bad.cu:1:' in result.stderr and 'error: ' in result.stderr, repr(text), result)
+    for text in ('', '// nothing\n', '\n\n', '#'):
+        cucpu(folder, '-c', write(folder, 'empty.cu', text))
+    (pathlib.Path(folder) / 'latin.cu').write_bytes(b'// caf\xe9\nconst char* s = "\xff\xfe";\n')
+    cucpu(folder, '-c', 'latin.cu')
+
+
+def bad_usage_is_refused(folder):
+    hello(folder)
+    expect_refused(folder, says='no input file')
+    expect_refused(folder, '-O2', says='no input file')
+    expect_refused(folder, 'missing.cu', says='missing.cu: no such file')
+    expect_refused(folder, 'hello.cu', '-o', says='-o: needs a value')
+    expect_refused(folder, 'hello.cu', '-arch', says='-arch: needs a value')
+    expect_refused(folder, 'hello.cu', '-ptx', says='-ptx')
+    expect_refused(folder, 'hello.cu', '-o', 'hello.cu', says='overwrite')
+    hello(folder, 'other.cu')
+    expect_refused(folder, '-c', 'hello.cu', 'other.cu', '-o', 'both.o', says='-o both.o')
+
+
+def nothing_is_left_behind(folder):
+    write(folder, 'bad.cu', 'int main() { k<<<1, 1; }')
+    write(folder, 'worse.cu', 'int main() { undeclared; }')
+    temporary = pathlib.Path(folder) / 'tmp'
+    temporary.mkdir()
+    for source, code in ((hello(folder), 0), ('bad.cu', 1), ('worse.cu', 1)):
+        cucpu(folder, source, FAST, code=code, TMPDIR=str(temporary))
+        expect(not list(temporary.iterdir()), f'{source}: files left in TMPDIR')
+
+
+COMMAND_LINE = [
+    output_is_a_out, output_is_named, names_with_spaces, two_files_and_a_header,
+    variables_of_all_files, host_sources_and_libraries, definitions_and_relative_includes,
+    options_of_nvcc_alone, other_compilers, lowering_only, dependencies, commands_are_shown,
+    program_is_run, help_and_version, language_is_given, errors_name_the_users_line,
+    any_text_is_survived, bad_usage_is_refused, nothing_is_left_behind,
+]
+
+
+def in_a_folder_of_its_own(check):
+    with tempfile.TemporaryDirectory() as folder:
+        check(folder)
+
+
+def main():
+    if sys.argv[2] == 'programs':
+        checks = {source.stem: (check_program, source) for source in sorted(HERE.glob('*.cu'))}
+    else:
+        checks = {check.__name__: (in_a_folder_of_its_own, check) for check in COMMAND_LINE}
+    wanted = sys.argv[3:] or list(checks)
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        runs = {name: pool.submit(*checks[name]) for name in wanted}
+        for name, future in runs.items():
+            try:
+                future.result()
+                print(f'ok    {name}', flush=True)
+            except (Failure, subprocess.SubprocessError, OSError) as failure:
+                failures += 1
+                print(f'FAIL  {name}: {failure}', flush=True)
+    return 1 if failures or not checks else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

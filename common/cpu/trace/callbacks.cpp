@@ -1,0 +1,136 @@
+// What the compiler makes of each memory access of a traced program: a call of one of these. Their
+// names are those of ThreadSanitizer's runtime, which is not linked.
+#include <cstddef>
+#include <cstdint>
+
+#include "recorder.h"
+#include "tools.h"
+
+namespace cucpu::trace {
+namespace {
+
+[[gnu::always_inline]] inline void note(Kind kind, const void* address, unsigned bytes,
+                                        const void* code) {
+  if (this_observer != nullptr)
+    static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code);
+}
+
+// A structure that no instruction of a device moves whole: piece by piece, as aligned as it is.
+void note_range(Kind kind, const void* address, std::size_t bytes, const void* code) {
+  const char* at = static_cast<const char*>(address);
+  for (const char* const end = at + bytes; at < end;) {
+    unsigned piece = 16;
+    while (reinterpret_cast<std::uintptr_t>(at) % piece != 0 ||
+           piece > static_cast<std::size_t>(end - at))
+      piece /= 2;
+    // No access of a structure's members is wider than the widest of them, nearly always 4 bytes.
+    piece = piece > 4 ? 4 : piece;
+    note(kind, at, piece, code);
+    at += piece;
+  }
+}
+
+}  // namespace
+}  // namespace cucpu::trace
+
+using cucpu::trace::Kind;
+using cucpu::trace::note;
+using cucpu::trace::note_range;
+
+namespace cucpu {
+// As cucpu/device/atomics.h declares it for traced programs.
+void note_atomic(const void* address, std::size_t bytes);
+void note_atomic(const void* address, std::size_t bytes) {
+  note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0));
+}
+}  // namespace cucpu
+
+extern "C" {
+
+// Every traced file calls this before main().
+void __tsan_init() { cucpu::trace::start_tools(); }
+
+#define CUCPU_ACCESS(bytes)                                         \
+  void __tsan_read##bytes(void* address) {                          \
+    note(Kind::load, address, bytes, __builtin_return_address(0));  \
+  }                                                                 \
+  void __tsan_write##bytes(void* address) {                         \
+    note(Kind::store, address, bytes, __builtin_return_address(0)); \
+  }                                                                 \
+  void __tsan_unaligned_read##bytes(void* address) {                \
+    note(Kind::load, address, bytes, __builtin_return_address(0));  \
+  }                                                                 \
+  void __tsan_unaligned_write##bytes(void* address) {               \
+    note(Kind::store, address, bytes, __builtin_return_address(0)); \
+  }
+CUCPU_ACCESS(1)
+CUCPU_ACCESS(2)
+CUCPU_ACCESS(4)
+CUCPU_ACCESS(8)
+CUCPU_ACCESS(16)
+#undef CUCPU_ACCESS
+
+void __tsan_read_range(void* address, std::size_t bytes) {
+  note_range(Kind::load, address, bytes, __builtin_return_address(0));
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  note_range(Kind::store, address, bytes, __builtin_return_address(0));
+}
+
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+// The compiler's atomic operations. CUDA's atomic functions are made of them, and have reported
+// themselves (note_atomic).
+#define CUCPU_ATOMICS(bits)                                                                        \
+  using Bits##bits = std::uint##bits##_t;                                                          \
+  Bits##bits __tsan_atomic##bits##_load(const volatile Bits##bits* a, int) {                       \
+    return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                   \
+  }                                                                                                \
+  void __tsan_atomic##bits##_store(volatile Bits##bits* a, Bits##bits v, int) {                    \
+    __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_exchange(volatile Bits##bits* a, Bits##bits v, int) {           \
+    return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_fetch_add(volatile Bits##bits* a, Bits##bits v, int) {          \
+    return __atomic_fetch_add(a, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_fetch_sub(volatile Bits##bits* a, Bits##bits v, int) {          \
+    return __atomic_fetch_sub(a, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_fetch_and(volatile Bits##bits* a, Bits##bits v, int) {          \
+    return __atomic_fetch_and(a, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_fetch_or(volatile Bits##bits* a, Bits##bits v, int) {           \
+    return __atomic_fetch_or(a, v, __ATOMIC_SEQ_CST);                                              \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_fetch_xor(volatile Bits##bits* a, Bits##bits v, int) {          \
+    return __atomic_fetch_xor(a, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_fetch_nand(volatile Bits##bits* a, Bits##bits v, int) {         \
+    return __atomic_fetch_nand(a, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile Bits##bits* a, Bits##bits* expected,  \
+                                                    Bits##bits v, int, int) {                      \
+    return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }                                                                                                \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile Bits##bits* a, Bits##bits* expected,    \
+                                                  Bits##bits v, int, int) {                        \
+    return __atomic_compare_exchange_n(a, expected, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+  }                                                                                                \
+  Bits##bits __tsan_atomic##bits##_compare_exchange_val(                                           \
+      volatile Bits##bits* a, Bits##bits expected, Bits##bits v, int, int) {                       \
+    __atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    return expected;                                                                               \
+  }
+CUCPU_ATOMICS(8)
+CUCPU_ATOMICS(16)
+CUCPU_ATOMICS(32)
+CUCPU_ATOMICS(64)
+#undef CUCPU_ATOMICS
+
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+}  // extern "C"

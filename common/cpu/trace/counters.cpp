@@ -1,0 +1,245 @@
+#include "counters.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "source_lines.h"
+
+namespace cucpu::trace {
+namespace {
+
+constexpr std::size_t kMostLines = 10;
+// Places that are not addresses of instructions are numbered from here, below all addresses.
+constexpr std::uintptr_t kFirstPlace = 1;
+
+struct CountedLaunch {
+  std::string kernel;
+  dim3 grid, block;
+  Tallies tallies;
+};
+
+// What all workers counted.
+struct Counted {
+  std::mutex mutex;
+  bool counting = false;
+  Tallies launch;  // of the one under way
+  std::vector<CountedLaunch> launches;
+};
+Counted& counted() {
+  static Counted& c = *new Counted;  // workers may outlive static objects
+  return c;
+}
+
+AccessCount& count_of(Counters& counters, Space space, Kind kind) {
+  const bool global = space == Space::global;
+  switch (kind) {
+    case Kind::load:
+      return global ? counters.global_load : counters.shared_load;
+    case Kind::store:
+      return global ? counters.global_store : counters.shared_store;
+    default:
+      return global ? counters.global_atomic : counters.shared_atomic;
+  }
+}
+
+std::uint64_t& count_of(Counters& counters, std::string_view what) {
+  if (what == "__syncwarp" || what.find("sync()") != what.npos) return counters.warp_syncs;
+  return what.find("shfl") != what.npos ? counters.shuffles : counters.votes;
+}
+
+// What a line costs, in accesses to memory: to rank lines by.
+std::uint64_t cost(const Counters& c) {
+  return c.global_load.sectors + c.global_store.sectors + c.global_atomic.sectors +
+         c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts +
+         c.shuffles + c.votes + c.warp_syncs + c.barriers;
+}
+
+using Lines = std::unordered_map<std::uintptr_t, SourceLine>;
+
+// The lines of all instructions that were counted, found in one go.
+Lines lines_of(const std::vector<CountedLaunch>& launches) {
+  std::vector<std::uintptr_t> code;
+  for (const CountedLaunch& launch : launches)
+    for (const auto& [place, tally] : launch.tallies)
+      if (tally.site.file == nullptr) code.push_back(place);
+  std::sort(code.begin(), code.end());
+  code.erase(std::unique(code.begin(), code.end()), code.end());
+  return source_lines(code);
+}
+
+std::vector<LineCounters> by_line(const Tallies& tallies, const Lines& lines) {
+  std::map<std::pair<std::string, unsigned>, Counters> merged;
+  for (const auto& [place, tally] : tallies) {
+    if (tally.site.file != nullptr) {
+      merged[{tally.site.file, tally.site.line}] += tally.counters;
+    } else {
+      const SourceLine& line = lines.at(place);
+      merged[{line.file, line.line}] += tally.counters;
+    }
+  }
+  std::vector<LineCounters> list;
+  for (const auto& [line, counters] : merged) list.push_back({line.first, line.second, counters});
+  const std::size_t shown = std::min(kMostLines, list.size());
+  std::stable_sort(list.begin(), list.end(), [](const LineCounters& a, const LineCounters& b) {
+    return cost(a.counters) > cost(b.counters);
+  });
+  list.resize(shown);
+  return list;
+}
+
+}  // namespace
+
+AccessCount& AccessCount::operator+=(const AccessCount& other) {
+  requests += other.requests;
+  threads += other.threads;
+  bytes += other.bytes;
+  bytes_used += other.bytes_used;
+  sectors += other.sectors;
+  wavefronts += other.wavefronts;
+  conflicts += other.conflicts;
+  return *this;
+}
+
+Counters& Counters::operator+=(const Counters& other) {
+  global_load += other.global_load;
+  global_store += other.global_store;
+  global_atomic += other.global_atomic;
+  shared_load += other.shared_load;
+  shared_store += other.shared_store;
+  shared_atomic += other.shared_atomic;
+  barriers += other.barriers;
+  warp_syncs += other.warp_syncs;
+  shuffles += other.shuffles;
+  votes += other.votes;
+  return *this;
+}
+
+CountingTool::CountingTool() : requests_(Process{this}) {}
+
+void CountingTool::begin_block(unsigned threads) {
+  requests_.begin_block(threads);
+  barriers_.assign(threads, 0);
+  block_barriers_ = 0;
+}
+
+void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
+  const Place& place = place_of(arrival);
+  if (!arrival.block) {
+    requests_.add(place.code, 0, Kind::load, Space::global, 0);
+  } else if (++barriers_[thread.number] > block_barriers_) {
+    block_barriers_ = barriers_[thread.number];
+    Tally& tally = tallies_[place.code];
+    tally.site = place.arrival.site;
+    ++tally.counters.barriers;
+  }
+  requests_.arrive(arrival.block ? ~std::uint32_t{0} : arrival.mask);
+}
+
+const CountingTool::Place& CountingTool::place_of(const Arrival& arrival) {
+  for (const Place& place : places_)
+    if (place.arrival.site.line == arrival.site.line &&
+        place.arrival.site.file == arrival.site.file && place.arrival.what == arrival.what)
+      return place;
+  places_.push_back({arrival, kFirstPlace + places_.size()});
+  return places_.back();
+}
+
+CountingTool::Recent& CountingTool::recent_of(std::uintptr_t code) {
+  Recent& recent = recent_[code % kRecent];
+  if (recent.code != code) recent = {code, &tallies_[code], {}};
+  return recent;
+}
+
+namespace {
+AccessCount count_one(const Request& request, Space space) {
+  AccessCount c;
+  const auto threads = static_cast<unsigned>(std::popcount(request.lanes));
+  c.requests = 1;
+  c.threads = threads;
+  c.bytes = std::uint64_t{threads} * request.bytes;
+  if (space == Space::global) {
+    const GlobalCost cost = global_cost(request);
+    c.sectors = cost.sectors;
+    c.bytes_used = cost.bytes;
+  } else {
+    const SharedCost cost = shared_cost(request);
+    c.wavefronts = cost.wavefronts;
+    c.conflicts = cost.conflicts;
+  }
+  return c;
+}
+}  // namespace
+
+void CountingTool::count(const WarpAccess& access) {
+  Recent& recent = recent_of(access.code);
+  Tally& tally = *recent.tally;
+  if (access.bytes == 0) {
+    const Place& place = places_[access.code - kFirstPlace];
+    tally.site = place.arrival.site;
+    ++count_of(tally.counters, place.arrival.what);
+    return;
+  }
+  AccessCount& sum = count_of(tally.counters, access.space, access.kind);
+  const Request request{access.lanes, access.bytes, access.kind == Kind::load, access.address};
+  if (access.lanes != ~std::uint32_t{0}) {
+    sum += count_one(request, access.space);
+    return;
+  }
+  if (!recent.last.check(request, access.space))
+    recent.last.cost = count_one(request, access.space);
+  sum += recent.last.cost;
+}
+
+void CountingTool::end_launch(bool) {
+  requests_.clear();
+  Counted& all = counted();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& [code, tally] : tallies_) {
+    // Workers number their places by themselves.
+    std::uintptr_t place = code;
+    if (tally.site.file != nullptr)
+      place = ~(std::hash<const void*>()(tally.site.file) * 0x10001 + tally.site.line);
+    Tally& sum = all.launch[place];
+    sum.counters += tally.counters;
+    sum.site = tally.site;
+  }
+  tallies_.clear();
+  recent_.fill({});
+}
+
+bool is_counting() { return counted().counting; }
+
+void end_counted_launch(const Grid& grid) {
+  Counted& all = counted();
+  const std::lock_guard lock(all.mutex);
+  all.launches.push_back(
+      {grid.task.name, grid.config.grid, grid.config.block, std::exchange(all.launch, {})});
+}
+
+void start_counting() {
+  Counted& all = counted();
+  const std::lock_guard lock(all.mutex);
+  all.counting = true;
+  all.launches.clear();
+}
+
+std::vector<LaunchCounters> take_counters() {
+  Counted& all = counted();
+  const std::lock_guard lock(all.mutex);
+  const std::vector<CountedLaunch> launches = std::exchange(all.launches, {});
+  const Lines lines = lines_of(launches);
+  std::vector<LaunchCounters> result;
+  for (const CountedLaunch& launch : launches) {
+    result.push_back(
+        {launch.kernel, launch.grid, launch.block, {}, by_line(launch.tallies, lines)});
+    for (const auto& [place, tally] : launch.tallies) result.back().counters += tally.counters;
+  }
+  return result;
+}
+
+}  // namespace cucpu::trace

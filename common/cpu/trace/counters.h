@@ -1,0 +1,93 @@
+// Counts requests, sectors, wavefronts and synchronization (cucpu/trace.h) by source line.
+#pragma once
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cucpu/trace.h"
+#include "requests.h"
+#include "trace.h"
+
+namespace cucpu::trace {
+
+// What was counted at one place.
+struct Tally {
+  Counters counters;
+  Site site;  // where it is known; else the place is an instruction
+};
+
+// The last request of a full warp at one place: most are like it, but for a whole number of sectors
+// by which all addresses have moved, and then cost the same.
+class LikeTheLast {
+ public:
+  // Whether this request is; if not, it is the last from now on, and `cost` is to be set.
+  bool check(const Request& request, Space space) {
+    const std::uintptr_t base = request.address[0] / kSectorBytes * kSectorBytes;
+    const unsigned kind = request.bytes << 2 | request.load << 1 | (space == Space::global);
+    std::uintptr_t difference = kind ^ kind_;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      difference |= (request.address[lane] - base) ^ offset_[lane];
+    if (difference == 0) return true;
+    kind_ = kind;
+    for (unsigned lane = 0; lane < kLanes; ++lane) offset_[lane] = request.address[lane] - base;
+    return false;
+  }
+  AccessCount cost;
+
+ private:
+  unsigned kind_ = 0;
+  std::array<std::uintptr_t, kLanes> offset_{};
+};
+
+using Tallies = std::unordered_map<std::uintptr_t, Tally>;  // by instruction, or by number of site
+
+// The part of a launch that one worker ran.
+class CountingTool final : public Tool {
+ public:
+  CountingTool();
+  void begin_block(unsigned threads) override;
+  void resume(const Thread& thread) override { requests_.resume(thread); }
+  void access(const Thread&, const Access& access) override {
+    requests_.add(access.code, access.bytes, access.kind, access.space, access.address);
+  }
+  void arrive(const Thread& thread, const Arrival& arrival) override;
+  void exit_thread(const Thread&) override { requests_.exit_thread(); }
+  // Adds what was counted to that of all workers.
+  void end_launch(bool failed) override;
+
+ private:
+  struct Process {
+    CountingTool* tool;
+    void operator()(const WarpAccess& access) const { tool->count(access); }
+  };
+  struct Place {
+    Arrival arrival;
+    std::uintptr_t code;
+  };
+
+  // What was used last of those whose places have the same low bits.
+  struct Recent {
+    std::uintptr_t code = 0;
+    Tally* tally = nullptr;
+    LikeTheLast last;
+  };
+  static constexpr std::size_t kRecent = 256;
+  Recent& recent_of(std::uintptr_t code);
+  void count(const WarpAccess& access);
+  const Place& place_of(const Arrival& arrival);
+
+  Requests<Process> requests_;
+  Tallies tallies_;
+  std::array<Recent, kRecent> recent_;
+  std::vector<Place> places_;       // of arrivals
+  std::vector<unsigned> barriers_;  // that each thread of the block has come to
+  unsigned block_barriers_ = 0;     // that any thread has come to
+};
+
+bool is_counting();
+// All workers have ended the launch.
+void end_counted_launch(const Grid& grid);
+
+}  // namespace cucpu::trace

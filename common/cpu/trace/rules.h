@@ -1,0 +1,35 @@
+// What one warp-wide access costs the memory system of a GPU, by the counting rules of its
+// profiler.
+#pragma once
+
+#include <cstdint>
+
+namespace cucpu::trace {
+
+constexpr unsigned kLanes = 32;
+constexpr unsigned kSectorBytes = 32;
+constexpr unsigned kBanks = 32;
+constexpr unsigned kWordBytes = 4;
+
+// One access of the lanes of a warp: the address of each of the lanes in `lanes`, which all access
+// `bytes` bytes (1, 2, 4, 8 or 16).
+struct Request {
+  std::uint32_t lanes;
+  unsigned bytes;
+  bool load;
+  const std::uintptr_t* address;  // (kLanes), by lane
+};
+
+struct GlobalCost {
+  unsigned sectors;  // distinct units of 32 bytes
+  unsigned bytes;    // distinct bytes
+};
+GlobalCost global_cost(const Request& request);
+
+struct SharedCost {
+  unsigned wavefronts;  // passes over the banks
+  unsigned conflicts;   // those of them beyond what the width of the access takes by itself
+};
+SharedCost shared_cost(const Request& request);
+
+}  // namespace cucpu::trace

@@ -1,0 +1,120 @@
+#include "source_lines.h"
+
+#include <link.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+
+extern char** environ;
+
+namespace cucpu::trace {
+namespace {
+
+// Where the program was loaded, which its debug information does not know.
+std::uintptr_t load_address() {
+  std::uintptr_t base = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* base) {
+        *static_cast<std::uintptr_t*>(base) = info->dlpi_addr;
+        return 1;  // the first is the program
+      },
+      &base);
+  return base;
+}
+
+bool is_cudas_own(const std::string& file) {
+  static const auto& folder =
+      *new std::string(std::filesystem::path(CUCPU_INCLUDE_DIR).lexically_normal());
+  return std::filesystem::path(file).lexically_normal().string().starts_with(folder);
+}
+
+// Runs addr2line, and returns what it prints, or nothing.
+std::string addr2line(const std::vector<std::string>& addresses) {
+  std::vector<std::string> words = {"addr2line", "-a", "-i", "-e",
+                                    std::filesystem::read_symlink("/proc/self/exe").string()};
+  words.insert(words.end(), addresses.begin(), addresses.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string text;
+  if (error == 0) {
+    char buffer[4096];
+    for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+      text.append(buffer, static_cast<std::size_t>(n));
+    waitpid(child, nullptr, 0);
+  }
+  close(ends[0]);
+  return text;
+}
+
+// "file.cu:12 (discriminator 3)"
+SourceLine parse(const std::string& text) {
+  SourceLine result;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || text.starts_with("??")) return result;
+  const char* const digits = text.data() + colon + 1;
+  if (std::from_chars(digits, text.data() + text.size(), result.line).ec != std::errc()) return {};
+  result.file = text.substr(0, colon);
+  return result;
+}
+
+}  // namespace
+
+std::unordered_map<std::uintptr_t, SourceLine> source_lines(
+    const std::vector<std::uintptr_t>& code) {
+  static std::mutex mutex;
+  // Never destroyed: what is reported at exit comes after most destructors.
+  static auto& known = *new std::unordered_map<std::uintptr_t, SourceLine>;
+  const std::lock_guard lock(mutex);
+
+  const std::uintptr_t base = load_address();
+  std::vector<std::uintptr_t> wanted;
+  std::vector<std::string> addresses;
+  for (const std::uintptr_t c : code) {
+    if (known.contains(c)) continue;
+    char text[32];
+    // One back, into the call.
+    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(c - base - 1));
+    wanted.push_back(c);
+    addresses.push_back(text);
+  }
+  if (!wanted.empty()) {
+    const std::string text = addr2line(addresses);
+    std::size_t next = 0;  // addresses whose answer has begun
+    bool found = false;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string line = text.substr(at, end - at);
+      at = end + 1;
+      if (line.starts_with("0x")) {
+        ++next;
+        found = false;
+      } else if (next > 0 && next <= wanted.size() && !found) {
+        known[wanted[next - 1]] = parse(line);
+        found = !is_cudas_own(known[wanted[next - 1]].file);
+      }
+    }
+  }
+  std::unordered_map<std::uintptr_t, SourceLine> result;
+  for (const std::uintptr_t c : code) result[c] = known[c];
+  return result;
+}
+
+}  // namespace cucpu::trace

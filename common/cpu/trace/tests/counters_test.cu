@@ -1,0 +1,406 @@
+// One kernel for each way in which a warp can access memory or wait, and what it must count:
+// figures worked out by hand from the rules (rules.h).
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "cucpu/trace.h"
+#include "support.h"
+
+namespace {
+
+using cucpu::trace::AccessCount;
+using cucpu::trace::LaunchCounters;
+
+constexpr int kWarp = 32;
+constexpr int kElements = 4096;
+
+// What the one launch in `launch` did.
+template <class Launch>
+LaunchCounters count(Launch launch) {
+  cucpu::trace::start_counting();
+  launch();
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  std::vector<LaunchCounters> launches = cucpu::trace::take_counters();
+  REQUIRE(launches.size() == 1);
+  return launches.front();
+}
+
+// How the lanes of a warp choose what to access: element lane * stride + first, in groups of `same`
+// lanes that access the same one; lanes from `lanes` on do nothing.
+struct Pattern {
+  int stride = 1;
+  int first = 0;
+  int same = 1;
+  int lanes = kWarp;
+};
+
+__device__ int element(const Pattern& p) {
+  return static_cast<int>(threadIdx.x) / p.same * p.stride + p.first;
+}
+
+template <class T>
+__global__ void load_global(const T* from, Pattern p, T* to) {
+  if (static_cast<int>(threadIdx.x) >= p.lanes) return;
+  const T value = from[element(p)];
+  asm volatile("" : : "m"(value));
+  (void)to;
+}
+template <class T>
+__global__ void store_global(T* to, Pattern p) {
+  if (static_cast<int>(threadIdx.x) < p.lanes) to[element(p)] = T{};
+}
+template <class T>
+__global__ void load_shared(Pattern p) {
+  extern __shared__ char memory[];
+  if (static_cast<int>(threadIdx.x) >= p.lanes) return;
+  const T value = reinterpret_cast<const T*>(memory)[element(p)];
+  asm volatile("" : : "m"(value));
+}
+template <class T>
+__global__ void store_shared(Pattern p) {
+  extern __shared__ char memory[];
+  if (static_cast<int>(threadIdx.x) < p.lanes) reinterpret_cast<T*>(memory)[element(p)] = T{};
+}
+
+template <class T>
+void check_global(Pattern p, unsigned sectors) {
+  CAPTURE(sizeof(T));
+  CAPTURE(p.stride);
+  CAPTURE(p.first);
+  CAPTURE(p.same);
+  CAPTURE(p.lanes);
+  const test::DeviceArray<T> array(kElements);
+  const AccessCount load =
+      count([&] { load_global<<<1, kWarp>>>(array.get(), p, array.get()); }).counters.global_load;
+  const AccessCount store =
+      count([&] { store_global<<<1, kWarp>>>(array.get(), p); }).counters.global_store;
+  for (const AccessCount& c : {load, store}) {
+    CHECK(c.requests == 1);
+    CHECK(c.sectors == sectors);
+    CHECK(c.threads == static_cast<unsigned>(p.lanes));
+    CHECK(c.bytes == p.lanes * sizeof(T));
+  }
+}
+
+struct Passes {
+  unsigned load, store;
+  unsigned load_conflicts, store_conflicts;
+};
+
+template <class T>
+void check_shared(Pattern p, Passes expected) {
+  CAPTURE(sizeof(T));
+  CAPTURE(p.stride);
+  CAPTURE(p.first);
+  CAPTURE(p.same);
+  CAPTURE(p.lanes);
+  constexpr std::size_t kBytes = 48 * 1024;
+  const AccessCount load =
+      count([&] { load_shared<T><<<1, kWarp, kBytes>>>(p); }).counters.shared_load;
+  const AccessCount store =
+      count([&] { store_shared<T><<<1, kWarp, kBytes>>>(p); }).counters.shared_store;
+  CHECK(load.requests == 1);
+  CHECK(store.requests == 1);
+  CHECK(load.wavefronts == expected.load);
+  CHECK(store.wavefronts == expected.store);
+  CHECK(load.conflicts == expected.load_conflicts);
+  CHECK(store.conflicts == expected.store_conflicts);
+}
+
+}  // namespace
+
+TEST_CASE("global: sectors of a request") {
+  SUBCASE("4 bytes") {
+    check_global<float>({}, 4);
+    check_global<float>({.first = 1}, 5);
+    check_global<float>({.first = 8}, 4);
+    check_global<float>({.stride = 2}, 8);
+    check_global<float>({.stride = 3}, 12);
+    check_global<float>({.stride = 8}, 32);
+    check_global<float>({.stride = 33}, 32);
+    check_global<float>({.stride = 0}, 1);
+    check_global<float>({.stride = -1, .first = 31}, 4);
+    check_global<float>({.same = 8}, 1);
+    check_global<float>({.lanes = 1}, 1);
+    check_global<float>({.lanes = 9}, 2);
+  }
+  SUBCASE("8 bytes") {
+    check_global<float2>({}, 8);
+    check_global<float2>({.first = 1}, 9);
+    check_global<double>({.stride = 4}, 32);
+    check_global<float2>({.stride = 0}, 1);
+    check_global<float2>({.lanes = 4}, 1);
+  }
+  SUBCASE("16 bytes") {
+    check_global<float4>({}, 16);
+    check_global<float4>({.first = 1}, 17);
+    check_global<float4>({.stride = 2}, 32);
+    check_global<float4>({.stride = 0}, 1);
+    check_global<float4>({.lanes = 3}, 2);
+  }
+  SUBCASE("1 and 2 bytes") {
+    check_global<unsigned char>({}, 1);
+    check_global<unsigned char>({.first = 1}, 2);
+    check_global<short>({}, 2);
+    check_global<uchar4>({}, 4);
+  }
+}
+
+TEST_CASE("shared: wavefronts of a request") {
+  SUBCASE("4 bytes: all lanes at once") {
+    check_shared<float>({}, {1, 1, 0, 0});
+    check_shared<float>({.first = 5}, {1, 1, 0, 0});
+    for (const int stride : {2, 4, 8, 16, 32}) {
+      const auto n = static_cast<unsigned>(stride);
+      check_shared<float>({.stride = stride}, {n, n, n - 1, n - 1});
+    }
+    for (const int stride : {0, 3, 5, 31, 33})
+      check_shared<float>({.stride = stride}, {1, 1, 0, 0});
+    check_shared<float>({.stride = 6}, {2, 2, 1, 1});
+    check_shared<float>({.stride = 32, .same = 4}, {8, 8, 7, 7});
+    check_shared<float>({.stride = 32, .lanes = 4}, {4, 4, 3, 3});
+  }
+  SUBCASE("8 bytes: half a warp at once") {
+    check_shared<float2>({}, {2, 2, 0, 0});
+    check_shared<float2>({.stride = 2}, {4, 4, 2, 2});
+    check_shared<float2>({.stride = 16}, {32, 32, 30, 30});
+    check_shared<float2>({.stride = 17}, {2, 2, 0, 0});
+    check_shared<float2>({.lanes = 16}, {1, 1, 0, 0});
+    // Loads: one pass where lanes share and no bank has more than one word to give.
+    check_shared<float2>({.stride = 0}, {1, 2, 0, 0});
+    check_shared<float2>({.same = 2}, {1, 2, 0, 0});
+    check_shared<float2>({.stride = 17, .same = 16}, {1, 2, 0, 0});
+  }
+  SUBCASE("16 bytes: a quarter of a warp at once") {
+    check_shared<float4>({}, {4, 4, 0, 0});
+    check_shared<float4>({.stride = 2}, {8, 8, 4, 4});
+    check_shared<float4>({.stride = 8}, {32, 32, 28, 28});
+    check_shared<float4>({.stride = 9}, {4, 4, 0, 0});
+    check_shared<float4>({.lanes = 8}, {1, 1, 0, 0});
+    check_shared<float4>({.stride = 0}, {2, 4, 0, 0});
+    check_shared<float4>({.same = 2}, {4, 4, 0, 0});
+    check_shared<float4>({.same = 4}, {2, 4, 0, 0});
+  }
+  SUBCASE("less than a word") {
+    check_shared<unsigned char>({}, {1, 1, 0, 0});
+    check_shared<unsigned char>({.stride = 128}, {32, 32, 31, 31});
+  }
+}
+
+namespace {
+__global__ void add_to_one(int* sum, float* shared_result) {
+  __shared__ int counter;
+  if (threadIdx.x == 0) counter = 0;
+  __syncthreads();
+  atomicAdd(&counter, 1);
+  atomicAdd(sum, 1);
+  atomicMax(sum + blockDim.x + threadIdx.x, 3);
+  __syncthreads();
+  if (threadIdx.x == 0) *shared_result = static_cast<float>(counter);
+}
+}  // namespace
+
+TEST_CASE("atomics are requests of their own, and are done") {
+  const test::DeviceArray<int> sum(4 * kWarp, 0);
+  const test::DeviceArray<float> result(1);
+  const LaunchCounters launch =
+      count([&] { add_to_one<<<1, 2 * kWarp>>>(sum.get(), result.get()); });
+  CHECK(launch.counters.global_atomic.requests == 4);
+  CHECK(launch.counters.global_atomic.threads == 4 * kWarp);
+  CHECK(launch.counters.global_atomic.sectors == 2 * 1 + 2 * 4);
+  CHECK(launch.counters.shared_atomic.requests == 2);
+  CHECK(launch.counters.global_load.requests == 0);
+  CHECK(launch.counters.global_store.requests == 1);
+  CHECK(launch.counters.shared_load.requests == 1);
+  CHECK(launch.counters.barriers == 2);
+  CHECK(sum.read()[0] == 2 * kWarp);
+  CHECK(result.read()[0] == 2 * kWarp);
+}
+
+namespace {
+__global__ void synchronize(int* out) {
+  int value = static_cast<int>(threadIdx.x);
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+  __syncwarp();
+  const bool any = __any_sync(~0u, value > 3);
+  if (threadIdx.x % kWarp < 4) value += __shfl_xor_sync(0xf, value, 1);
+  __syncthreads();
+  if (threadIdx.x >= kWarp) return;
+  __syncthreads();
+  out[threadIdx.x] = value + any;
+}
+}  // namespace
+
+TEST_CASE("waiting is counted once for each warp, and barriers once for each block") {
+  const test::DeviceArray<int> out(kWarp);
+  const LaunchCounters launch = count([&] { synchronize<<<3, 4 * kWarp>>>(out.get()); });
+  CHECK(launch.counters.shuffles == 3 * 4 * 6);
+  CHECK(launch.counters.warp_syncs == 3 * 4);
+  CHECK(launch.counters.votes == 3 * 4);
+  CHECK(launch.counters.barriers == 3 * 2);
+  CHECK(launch.counters.global_store.requests == 3);
+  CHECK(launch.kernel == "synchronize");
+  CHECK(launch.grid.x == 3);
+  CHECK(launch.block.x == 4 * kWarp);
+}
+
+namespace {
+__global__ void branch(const float* from, float* to) {
+  const unsigned lane = threadIdx.x;
+  if (lane < 8) {
+    reinterpret_cast<int*>(to)[lane] = 1;
+  } else {
+    to[lane] = from[lane];
+  }
+  to[lane + kWarp] = 2.0f;
+}
+
+__global__ void loop(float* to) {
+  // Lane l goes round l + 1 times.
+  for (unsigned i = 0; i <= threadIdx.x; ++i) to[i * kWarp + threadIdx.x] = 1.0f;
+  to[threadIdx.x] = 0.0f;
+}
+
+__global__ void gather(float* to) {
+  to[threadIdx.x] = 1.0f;
+  const unsigned together = __activemask();
+  to[threadIdx.x] = static_cast<float>(together);
+}
+
+__global__ void loop_with_barriers(float* to) {
+  for (int i = 0; i < 3; ++i) {
+    to[threadIdx.x + i] = 1.0f;
+    __syncthreads();
+  }
+}
+}  // namespace
+
+TEST_CASE("lanes that take different ways") {
+  const test::DeviceArray<float> array(kElements);
+  SUBCASE("each way is a request of its lanes, and where they meet again there is one") {
+    const LaunchCounters launch = count([&] { branch<<<1, kWarp>>>(array.get(), array.get()); });
+    CHECK(launch.counters.global_load.requests == 1);
+    CHECK(launch.counters.global_load.threads == 24);
+    CHECK(launch.counters.global_store.threads == 2 * kWarp);
+    CHECK(launch.counters.global_store.requests == 3);
+    CHECK(launch.counters.global_store.sectors == 1 + 3 + 4);
+  }
+  SUBCASE("the n-th round of one lane is the n-th of the others") {
+    const LaunchCounters launch = count([&] { loop<<<1, kWarp>>>(array.get()); });
+    CHECK(launch.counters.global_store.requests == kWarp + 1);
+    CHECK(launch.counters.global_store.threads == kWarp * (kWarp + 1) / 2 + kWarp);
+  }
+  SUBCASE("lanes that look who is with them") {
+    const LaunchCounters launch = count([&] { gather<<<1, kWarp>>>(array.get()); });
+    CHECK(launch.counters.global_store.requests == 2);
+    CHECK(launch.counters.global_store.threads == 2 * kWarp);
+    CHECK(launch.counters.votes == 1);
+  }
+  SUBCASE("rounds with barriers between") {
+    const LaunchCounters launch = count([&] { loop_with_barriers<<<1, 4 * kWarp>>>(array.get()); });
+    CHECK(launch.counters.global_store.requests == 3 * 4);
+    CHECK(launch.counters.global_store.sectors == 4 * (4 + 5 + 5));
+    CHECK(launch.counters.barriers == 3);
+  }
+}
+
+namespace {
+__global__ void use_static_and_local(const float* from, float* to) {
+  __shared__ float first[kWarp];
+  __shared__ float4 second[kWarp];
+  float local[8];
+  for (int i = 0; i < 8; ++i) local[(i + threadIdx.x) % 8] = static_cast<float>(i);
+  first[threadIdx.x] = from[threadIdx.x];
+  second[threadIdx.x] = make_float4(1, 2, 3, 4);
+  __syncwarp();
+  const float4 v = second[kWarp - 1 - threadIdx.x];
+  to[threadIdx.x] = first[threadIdx.x] + v.x + v.w + local[3];
+}
+
+__global__ void copy_async(const float4* from, float* to) {
+  __shared__ float4 tile[kWarp];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], sizeof(float4));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  to[threadIdx.x] = tile[threadIdx.x].x;
+}
+}  // namespace
+
+TEST_CASE("static shared variables count, a thread's own do not") {
+  const test::DeviceArray<float> array(2 * kWarp);
+  const LaunchCounters launch =
+      count([&] { use_static_and_local<<<2, kWarp>>>(array.get(), array.get() + kWarp); });
+  CHECK(launch.counters.global_load.requests == 2);
+  CHECK(launch.counters.global_store.requests == 2);
+  CHECK(launch.counters.shared_store.requests == 4);
+  CHECK(launch.counters.shared_store.wavefronts == 2 * (1 + 4));
+  CHECK(launch.counters.shared_load.requests == 4);
+  CHECK(launch.counters.shared_load.conflicts == 0);
+}
+
+TEST_CASE("an asynchronous copy loads and stores") {
+  const test::DeviceArray<float4> from(kWarp);
+  const test::DeviceArray<float> to(kWarp);
+  const LaunchCounters launch = count([&] { copy_async<<<1, kWarp>>>(from.get(), to.get()); });
+  CHECK(launch.counters.global_load.requests == 1);
+  CHECK(launch.counters.global_load.sectors == 16);
+  CHECK(launch.counters.shared_store.wavefronts == 4);
+}
+
+namespace {
+__global__ void two_lines(const float* from, float* to) {
+  const float a = from[threadIdx.x * 8];
+  const float b = from[threadIdx.x];
+  to[threadIdx.x] = a + b;
+}
+constexpr unsigned kFirstLine = __LINE__ - 4;
+}  // namespace
+
+TEST_CASE("source lines, the costliest first") {
+  const test::DeviceArray<float> from(kElements), to(kWarp);
+  const LaunchCounters launch = count([&] { two_lines<<<1, kWarp>>>(from.get(), to.get()); });
+  REQUIRE(launch.lines.size() == 3);
+  CHECK(launch.lines[0].line == kFirstLine);
+  CHECK(launch.lines[0].counters.global_load.sectors == 32);
+  CHECK(launch.lines[0].file.ends_with("counters_test.cu"));
+  CHECK(launch.lines[1].line == kFirstLine + 1);
+  CHECK(launch.lines[2].line == kFirstLine + 2);
+  test::check_contains(cucpu::trace::table(launch),
+                       {"two_lines <<<(1), (32)>>>", "global load", "18.00",
+                        "counters_test.cu:" + std::to_string(kFirstLine)});
+}
+
+TEST_CASE("what many workers count adds up") {
+  const test::DeviceArray<float> array(1 << 16);
+  const LaunchCounters launch =
+      count([&] { store_global<<<512, kWarp>>>(array.get(), Pattern{}); });
+  CHECK(launch.counters.global_store.requests == 512);
+  CHECK(launch.counters.global_store.sectors == 512 * 4);
+}
+
+namespace {
+__global__ void fail(float* to, int* nowhere) {
+  to[threadIdx.x] = 1.0f;
+  if (threadIdx.x == 5) *nowhere = 1;
+  __syncthreads();
+}
+}  // namespace
+
+TEST_CASE("a launch that fails leaves nothing behind") {
+  const test::DeviceArray<float> array(kWarp);
+  {
+    const test::ResetAfterwards reset;
+    test::Captured quiet(stderr);
+    cucpu::trace::start_counting();
+    fail<<<1, kWarp>>>(array.get(), nullptr);
+    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+    cucpu::trace::take_counters();
+  }
+  const test::DeviceArray<float> fresh(kWarp);
+  const LaunchCounters launch = count([&] { store_global<<<1, kWarp>>>(fresh.get(), Pattern{}); });
+  CHECK(launch.counters.global_store.requests == 1);
+}

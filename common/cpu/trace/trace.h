@@ -1,0 +1,51 @@
+// The stream of what traced CUDA threads do, as tools see it.
+//
+// The recorder (recorder.h) of a worker turns the calls that a traced kernel makes, and what the
+// worker tells its observer, into events, and hands them to the tools of that worker in the order
+// in which they happen there. A tool belongs to one worker; what the tools of all workers found is
+// merged at the end of the launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cucpu/site.h"
+#include "grid.h"
+#include "observer.h"
+
+namespace cucpu::trace {
+
+enum class Space : std::uint8_t { global, shared };
+enum class Kind : std::uint8_t { load, store, atomic };
+
+// One access of one thread. It is reported before it happens.
+struct Access {
+  Space space;
+  Kind kind;
+  std::uintptr_t address;
+  unsigned bytes;
+  std::uintptr_t code;  // where the call returns to, of the instruction that accesses
+};
+
+// The thread that an event is about, within its block.
+struct Thread {
+  unsigned number;  // linear
+  unsigned warp;
+  unsigned lane;
+};
+
+class Tool {
+ public:
+  virtual ~Tool() = default;
+  virtual void begin_launch(const Grid&) {}
+  virtual void begin_block(unsigned /*threads*/) {}
+  // The thread begins, or goes on after it has waited.
+  virtual void resume(const Thread&) {}
+  virtual void access(const Thread&, const Access&) {}
+  virtual void arrive(const Thread&, const Arrival&) {}
+  virtual void exit_thread(const Thread&) {}
+  virtual void end_block() {}
+  virtual void end_launch(bool /*failed*/) {}
+};
+
+}  // namespace cucpu::trace

@@ -1,0 +1,17 @@
+#include "device/counters.h"
+
+namespace device {
+
+std::string profiler_command() {
+  return "ncu --metrics "
+         "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,"
+         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"
+         "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
+         "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
+         "smsp__sass_inst_executed_op_shared_ld.sum,"
+         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,"
+         "smsp__sass_inst_executed_op_shared_st.sum,"
+         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+}
+
+}  // namespace device

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/variant.h"
+
+namespace harness {
+
+/// What `find_faults` saw.
+struct Findings {
+  std::size_t launches = 0;         ///< launches whose whole output was compared
+  std::size_t elements = 0;         ///< output elements compared
+  std::vector<std::string> faults;  ///< a sentence each; empty when every launch was right
+};
+
+/// Runs every variant at every test shape that `tiles` lead to: with random, exact and, where the
+/// problem has them, special inputs, several seeds, and with each base pointer in turn, and all of
+/// them, moved by 4 bytes; and once at the sizes of `--quick` and at each long test shape. Before
+/// every launch the output is filled with NaN; after it the output is compared element by element,
+/// and the red zones and the inputs must be untouched. Variants that promise the same bits run
+/// several times. Stops a variant at its first fault.
+Findings find_faults(const problem::Problem& problem, std::span<const int> tiles,
+                     const std::vector<AnyVariant>& variants);
+
+}  // namespace harness

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/l2_flush.h"
+#include "device/stream.h"
+#include "harness/variant.h"
+#include "problem/data.h"
+#include "problem/verdict.h"
+
+namespace harness {
+
+/// What a checked launch showed.
+struct Checked {
+  problem::Verdict verdict;
+  std::string fault;  ///< what is wrong, in a sentence; empty when nothing is
+};
+
+/// Fills the output with NaN, launches, waits, and checks: errors of the launch, red zones, and the
+/// whole output. Errors that the runtime reports come back as a fault too.
+Checked launch_and_check(const problem::Launch& launch, problem::DeviceData& data,
+                         const device::Stream& stream);
+
+/// Milliseconds of `repeats` launches.
+struct Timing {
+  std::size_t repeats = 0;
+  double median_ms = 0;
+  double min_ms = 0;
+  double max_ms = 0;
+};
+
+/// Times `repeats` launches (at least 1) with events, after `warmup` ones. Before each launch, and
+/// outside its time, the output is filled with NaN and the L2 cache is flushed; after each the red
+/// zones are checked. A profiler's range covers the timed launches. Throws `std::runtime_error` if
+/// a red zone was written to, and `device::Error`.
+Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
+                     const device::Stream& stream, device::L2Flush& flush, std::size_t warmup,
+                     std::size_t repeats);
+
+/// Median, least and most of the times of at least one launch.
+Timing summarize(std::vector<double> times_ms);
+
+/// Says that `rate` is no measurement because it is above `roof`, the highest rate of the device;
+/// empty while it is not, give or take what clocks and timers vary.
+std::string roof_fault(double rate, double roof);
+
+}  // namespace harness

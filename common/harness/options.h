@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/variant.h"
+#include "problem/problem.h"
+
+namespace harness {
+
+/// A command line that cannot be obeyed. `what()` is one line that names the option, the value and
+/// what is allowed.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a step's command line asks for.
+struct Options {
+  std::string answer;                 ///< to be printed instead of a run: --help, --version, --list
+  std::vector<std::size_t> variants;  ///< indices, in the step's order
+  problem::Shape shape;
+  std::vector<std::string> sizes;  ///< the sizes as options: {"--rows 5", "--cols 7"}
+  bool by_alias = false;           ///< a size was given by its other name
+  problem::InputOptions inputs;
+  std::size_t repeat = 0;
+  std::size_t warmup = 0;
+  bool json = false;
+  bool counters = false;  ///< on the CPU: count, and do not time
+  std::size_t device = 0;
+};
+
+/// Where the explanations of `--help` start, so that they end before column 80.
+inline constexpr std::size_t kHelpColumn = 18;
+
+/// Prints `error: ` and `what` on stderr, as one line whatever is in it.
+void print_error(const std::string& what);
+
+/// Reads a step's command line. Throws `UsageError`.
+Options parse_options(int argc, const char* const* argv, std::string_view step,
+                      const problem::Problem& problem, const std::vector<AnyVariant>& variants);
+
+/// Throws a `UsageError` if one of `flags` ("--json") was given a value ("--json=yes").
+void refuse_flag_values(int argc, const char* const* argv, const std::vector<std::string>& flags);
+
+/// A whole number from 0 to `limit`, or a `UsageError` about `option`.
+std::size_t parse_number(const std::string& option, const std::string& value, std::size_t limit);
+
+}  // namespace harness

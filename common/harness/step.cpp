@@ -1,0 +1,318 @@
+#include "harness/step.h"
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "device/backend.h"
+#include "device/check.h"
+#include "device/counters.h"
+#include "device/info.h"
+#include "device/l2_flush.h"
+#include "device/roof.h"
+#include "device/stream.h"
+#include "harness/exit_code.h"
+#include "harness/launch.h"
+#include "harness/memory.h"
+#include "harness/options.h"
+#include "harness/report.h"
+#include "problem/arithmetic.h"
+#include "problem/data.h"
+
+namespace harness {
+namespace {
+
+constexpr double kPercent = 100;
+
+void choose_device(std::size_t wanted, int devices) {
+  if (wanted >= static_cast<std::size_t>(devices)) {
+    throw UsageError("--device " + std::to_string(wanted) + ": no such device; allowed: 0 to " +
+                     std::to_string(devices - 1));
+  }
+  CUDA_CHECK(cudaSetDevice(static_cast<int>(wanted)));
+  // Memory that launches take from the stream's pool stays there: otherwise each synchronization
+  // gives it back to the driver, and the next launch's time is that of getting it again.
+  cudaMemPool_t pool = nullptr;
+  CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, static_cast<int>(wanted)));
+  std::uint64_t keep_all = UINT64_MAX;
+  CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
+}
+
+std::string gibibytes(double bytes) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1 << 30));
+  return text;
+}
+
+// Refuses sizes that do not fit in memory before anything is allocated.
+void check_memory(const problem::Problem& problem, const Options& options) {
+  problem::Footprint needed = problem::run_bytes(problem, options.shape);
+  needed.device += static_cast<double>(device::L2Flush::bytes());
+  if (device::kIsCpu) needed.host += needed.device;  // device memory is host memory
+
+  const auto refuse_above = [&](double bytes, double free, const char* kind) {
+    if (bytes <= free) return;
+    std::string sizes;
+    for (const std::string& size : options.sizes) sizes += (sizes.empty() ? "" : " ") + size;
+    throw UsageError(sizes + ": needs " + gibibytes(bytes) + " of " + kind + " memory, " +
+                     gibibytes(free) + " are free; allowed: sizes that fit");
+  };
+  refuse_above(needed.device, static_cast<double>(device::free_memory()), "device");
+  refuse_above(needed.host, available_host_memory(), "host");
+}
+
+std::pair<int, int> reads_and_writes(problem::Limit limit) {
+  switch (limit) {
+    case problem::Limit::two_reads_one_write:
+      return {2, 1};
+    case problem::Limit::copy:
+      return {1, 1};
+    default:
+      return {1, 0};
+  }
+}
+
+// GB/s, or GFLOP/s where arithmetic is the limit.
+double measure_roof(problem::Limit limit) {
+  if (limit == problem::Limit::ffma) return device::measure_ffma();
+  const auto [reads, writes] = reads_and_writes(limit);
+  return device::measure_bandwidth(reads, writes, device::bandwidth_probe_bytes());
+}
+
+// Runs the variants of a step one after the other over the same data.
+class Runner {
+ public:
+  Runner(std::string_view step, const problem::Problem& problem, const Options& options)
+      : problem_(problem), options_(options) {
+    const bool timed = options.repeat > 0;
+    // Before the data takes its memory.
+    if (timed && !device::kIsCpu) roof_ = measure_roof(problem.limit());
+    inputs_.emplace(problem, options.shape, options.inputs);
+    data_.emplace(*inputs_);
+    if (timed && !device::kIsCpu) time_baseline();
+    fill_common(step);
+  }
+
+  struct Run {
+    Result result;
+    Checked checked;
+    std::string tables;  // of counters
+  };
+
+  Run run(const AnyVariant& variant) {
+    // What a wrong kernel did to inputs and red zones must not be blamed on the next one.
+    if (spoiled_) data_.emplace(*inputs_);
+    if (options_.counters) device::take_counts();  // of launches before this one
+    Run run{.result = common_,
+            .checked = launch_and_check(variant.launch, *data_, stream_),
+            .tables = {}};
+    if (options_.counters) {
+      device::Counts counts = device::take_counts();
+      run.result.counters = std::move(counts.json);
+      run.tables = std::move(counts.tables);
+    }
+    Result& result = run.result;
+    Checked& checked = run.checked;
+    result.variant = variant.name;
+    if (checked.fault.empty() && options_.repeat > 0) time(variant, result, checked);
+    if (std::isfinite(checked.verdict.max_error)) {
+      result.max_error = checked.verdict.max_error;
+      result.error_bound = checked.verdict.error_bound;
+    }
+    result.status = checked.fault.empty() ? "pass" : "fail";
+    spoiled_ = !checked.fault.empty();
+    return run;
+  }
+
+  const Result& common() const { return common_; }
+
+ private:
+  Timing measure(const problem::Launch& launch) {
+    return time_launches(launch, *data_, stream_, flush_, options_.warmup, options_.repeat);
+  }
+
+  void time_baseline() {
+    const std::optional<problem::Baseline> baseline = problem_.baseline(options_.shape);
+    if (!baseline) return;
+    try {
+      const Checked checked = launch_and_check(baseline->launch, *data_, stream_);
+      if (!checked.fault.empty()) throw std::runtime_error(checked.fault);
+      common_.baseline_ms = measure(baseline->launch).median_ms;
+      common_.baseline = baseline->name;
+    } catch (const std::runtime_error& error) {
+      // What a library cannot do at this size is no fault of our kernels.
+      spoiled_ = true;
+      std::fprintf(stderr, "note: no comparison with %s: %s\n", baseline->name.c_str(),
+                   error.what());
+    }
+  }
+
+  void fill_common(std::string_view step) {
+    int current = 0;
+    CUDA_CHECK(cudaGetDevice(&current));
+    common_.step = step;
+    common_.backend = device::kBackendName;
+    common_.device = device::info(current).name;
+    for (std::size_t i = 0; i < options_.shape.size(); ++i) {
+      common_.shape.emplace_back(problem_.sizes()[i].name, options_.shape[i]);
+    }
+    common_.bytes = problem_.bytes(options_.shape);
+    const double flops = problem_.flops(options_.shape);
+    if (flops > 0) common_.flops = flops;
+    if (limited_by_arithmetic()) {
+      common_.roof_gflop_per_s = roof_;
+    } else {
+      common_.roof_gb_per_s = roof_;
+    }
+  }
+
+  void time(const AnyVariant& variant, Result& result, Checked& checked) {
+    try {
+      const Timing timing = measure(variant.launch);
+      result.repeats = timing.repeats;
+      result.median_ms = timing.median_ms;
+      result.min_ms = timing.min_ms;
+      result.max_ms = timing.max_ms;
+    } catch (const std::runtime_error& error) {
+      checked.fault = error.what();
+      return;
+    }
+    // The first launch was right; the last one must be too.
+    checked.verdict = data_->check_output();
+    checked.fault = checked.verdict.describe();
+    if (*result.median_ms > 0) rate(result, checked);
+  }
+
+  void rate(Result& result, Checked& checked) const {
+    const double per_s = 1e-6 / *result.median_ms;  // 10^9 a second from a number and milliseconds
+    if (result.flops) result.gflop_per_s = *result.flops * per_s;
+    if (!limited_by_arithmetic()) result.gb_per_s = result.bytes * per_s;
+    if (result.baseline_ms) {
+      result.percent_of_baseline = kPercent * *result.baseline_ms / *result.median_ms;
+    }
+    const std::optional<double>& rate =
+        limited_by_arithmetic() ? result.gflop_per_s : result.gb_per_s;
+    if (!roof_ || !rate) return;
+    result.percent_of_roof = kPercent * *rate / *roof_;
+    if (checked.fault.empty()) checked.fault = roof_fault(*rate, *roof_);
+  }
+
+  bool limited_by_arithmetic() const { return problem_.limit() == problem::Limit::ffma; }
+
+  const problem::Problem& problem_;
+  const Options& options_;
+  device::Stream stream_;
+  device::L2Flush flush_;
+  std::optional<double> roof_;
+  std::optional<problem::Inputs> inputs_;
+  std::optional<problem::DeviceData> data_;
+  bool spoiled_ = false;
+  Result common_;
+};
+
+void print_head(const Result& common, const problem::Problem& problem, const Options& options) {
+  constexpr std::size_t kColumns = 80;
+  const std::string title = problem.describe(options.shape) + " on " + common.device;
+  std::printf("%s\n", title.substr(0, kColumns).c_str());
+  std::fputs(table_head(common.step, !device::kIsCpu).c_str(), stdout);
+}
+
+void print_foot(const Result& common) {
+  if (common.roof_gb_per_s) std::printf("roof: %.0f GB/s", *common.roof_gb_per_s);
+  if (common.roof_gflop_per_s) std::printf("roof: %.0f GFLOP/s", *common.roof_gflop_per_s);
+  if (common.baseline) {
+    std::printf(", lib: %s, %.3f ms", common.baseline->c_str(), *common.baseline_ms);
+  }
+  if (common.roof_gb_per_s || common.roof_gflop_per_s) std::printf("\n");
+}
+
+// The lines that samples of a matrix product usually print.
+void print_classic(const Runner::Run& run, const AnyVariant& variant) {
+  const Result& result = run.result;
+  std::printf("\n%s\n", result.variant.c_str());
+  if (result.median_ms && result.gflop_per_s) {
+    std::printf("Performance = %.2f GFLOP/s, Time = %.3f ms\nOperations = %.0f",
+                *result.gflop_per_s, *result.median_ms, *result.flops);
+    if (variant.threads > 0) std::printf(", Threads a block = %d", variant.threads);
+    std::printf("\n");
+  }
+  // Relative to the sum of the products' absolute values.
+  const double allowed = problem::kSumFactor * problem::kEps;
+  const problem::Verdict& verdict = run.checked.verdict;
+  const double relative = verdict.error_bound > 0
+                              ? allowed * verdict.max_error / verdict.error_bound
+                              : verdict.max_error;
+  std::printf("Relative error = %.2g (at most %.2g): Result = %s\n", relative, allowed,
+              result.status == "pass" ? "PASS" : "FAIL");
+}
+
+int run(std::string_view step, const problem::Problem& problem,
+        const std::vector<AnyVariant>& variants, const Options& options) {
+  const int devices = device::count();
+  if (devices == 0) {
+    print_error("no CUDA device was found");
+    return kNoDevice;
+  }
+  choose_device(options.device, devices);
+  check_memory(problem, options);
+
+  Runner runner(step, problem, options);
+  std::vector<std::pair<Runner::Run, AnyVariant>> runs;
+  if (!options.json) print_head(runner.common(), problem, options);
+  int code = kAllRight;
+  for (const std::size_t index : options.variants) {
+    const AnyVariant& variant = variants[index];
+    Runner::Run run = runner.run(variant);
+    const std::string line = options.json ? to_json(run.result) + "\n"
+                                          : table_row(variant.name, run.result, !device::kIsCpu);
+    std::fputs(line.c_str(), stdout);
+    if (!options.json) std::fputs(run.tables.c_str(), stdout);
+    std::fflush(stdout);
+    if (!run.checked.fault.empty()) {
+      print_error(variant.name + ": " + run.checked.fault);
+      code = kWrong;
+    }
+    runs.emplace_back(std::move(run), variant);
+  }
+  if (options.json) return code;
+  print_foot(runner.common());
+  if (options.by_alias) {
+    for (const auto& [run, variant] : runs) print_classic(run, variant);
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_step(int argc, char** argv, std::string_view step, const problem::Problem& problem,
+             const std::vector<AnyVariant>& variants) {
+  try {
+    const Options options = parse_options(argc, argv, step, problem, variants);
+    if (!options.answer.empty()) {
+      std::fputs(options.answer.c_str(), stdout);
+      return kAllRight;
+    }
+    if (options.counters) device::start_counting(argv);
+    return run(step, problem, variants, options);
+  } catch (const UsageError& error) {
+    print_error(error.what());
+    return kBadUsage;
+  } catch (const device::Error& error) {
+    print_error(error.what());
+    return error.code() == cudaErrorMemoryAllocation ? kBadUsage : kWrong;
+  } catch (const std::bad_alloc&) {
+    print_error("out of host memory; allowed: smaller sizes");
+    return kBadUsage;
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    return kWrong;
+  }
+}
+
+}  // namespace harness

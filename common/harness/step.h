@@ -1,0 +1,23 @@
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "harness/variant.h"
+
+namespace harness {
+
+/// Runs a step's variants as the command line says: makes the inputs, launches, checks every
+/// result, times, reports. Returns the exit code, one of those in exit_code.h.
+int run_step(int argc, char** argv, std::string_view step, const problem::Problem& problem,
+             const std::vector<AnyVariant>& variants);
+
+/// The whole `main` of a step.
+template <class Problem>
+int run_step(int argc, char** argv, std::string_view step,
+             std::initializer_list<Variant<Problem>> variants) {
+  return run_step(argc, argv, step, Problem::problem(), erase_types<Problem>(variants));
+}
+
+}  // namespace harness

@@ -1,0 +1,438 @@
+"""Runs the steps' executables and the tour as a user does: bad input, exit codes, output."""
+
+import contextlib
+import json
+import os
+import pathlib
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1])
+BACKEND = sys.argv[2]
+NO_DEVICE = 77
+HUGE = str(2**40)
+
+
+def step(name):
+    return BUILD / "steps" / name / name
+
+
+ADD = step("01_naive_add")
+REDUCE = step("05_reduce_warp_shuffle")
+TRANSPOSE = step("08_transpose_shared")
+SGEMM = step("10_sgemm_blocktile")
+TOUR = BUILD / "tour"
+FAULTY = BUILD / "common" / "harness" / "tests" / "faulty_step"
+
+FIELDS = set(
+    "step variant backend device shape status median_ms min_ms max_ms repeats bytes flops gb_per_s "
+    "gflop_per_s roof_gb_per_s roof_gflop_per_s percent_of_roof baseline baseline_ms "
+    "percent_of_baseline max_error error_bound counters".split()
+)
+
+
+def run(*command):
+    return subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, timeout=120
+    )
+
+
+NEEDS_DEVICE = unittest.skipIf(run(ADD, "--n", 0).returncode == NO_DEVICE, "no device")
+
+
+def run_on_terminal(*command):
+    """What a command writes to a terminal that is both its stdout and its stderr."""
+    try:
+        ours, theirs = pty.openpty()
+    except OSError as error:  # a container or chroot without /dev/pts
+        raise unittest.SkipTest(f"no pseudo-terminal to be had: {error}") from error
+    with subprocess.Popen([str(word) for word in command], stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        written = b""
+        with contextlib.suppress(OSError):  # how Linux says that the other end was closed
+            while piece := os.read(ours, 4096):
+                written += piece
+    os.close(ours)
+    return written.decode()
+
+
+def interrupt(test, *command):
+    """Ctrl-C in an endless run: it and all that it started end at once."""
+    child = subprocess.Popen(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(1)
+    test.assertIsNone(child.poll(), "it was to run longer than this")
+    # To this process alone, not to its group as a terminal would.
+    os.kill(child.pid, signal.SIGINT)
+    start = time.monotonic()
+    # The pipes end when the last process that holds them has ended.
+    child.communicate(timeout=60)
+    test.assertLess(time.monotonic() - start, 2)
+    test.assertEqual(child.returncode, -signal.SIGINT)
+
+
+class BadInput(unittest.TestCase):
+    def refuse(self, *command, says):
+        """One line on stderr with all of `says`, nothing on stdout, exit code 2."""
+        done = run(*command)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"\Aerror: [^\n]+\n\Z")
+        for part in (*says, "allowed"):
+            self.assertIn(part, done.stderr)
+
+    def test_values(self):
+        self.refuse(ADD, "--n", "-5", says=["--n", "-5", "negative", "0 to"])
+        self.refuse(ADD, "--n", "many", says=["--n", "many", "0 to"])
+        self.refuse(ADD, "--n", "9" * 30, says=["--n", "9" * 30, "too large"])
+        self.refuse(ADD, "--n", says=["--n", "missing"])
+        self.refuse(ADD, "--n", "--json", says=["--n"])
+        self.refuse(ADD, "--json", "--repeat", "-1", says=["--repeat", "-1"])
+        self.refuse(ADD, "--n", "1\n2", says=["--n"])
+
+    def test_names(self):
+        self.refuse(ADD, "--bogus", says=["--bogus", "--kernel"])
+        self.refuse(ADD, "--rows", "3", says=["--rows"])
+        self.refuse(ADD, "--kernel", "bogus", says=["--kernel", "bogus", "add"])
+        self.refuse(ADD, "--kernel", "add", "--kernel", "bogus", says=["--kernel", "bogus"])
+        self.refuse(TOUR, "--bogus", says=["--bogus", "--quick"])
+        self.refuse(TOUR, "--quick", "extra", says=["extra"])
+
+    def test_matrices_that_do_not_match(self):
+        self.refuse(SGEMM, "--wA", 64, "--hB", 32, says=["--wA 64", "--hB 32"])
+
+    @NEEDS_DEVICE
+    def test_what_the_machine_lacks(self):
+        self.refuse(ADD, "--n", HUGE, says=["--n " + HUGE, "GiB", "free"])
+        self.refuse(ADD, "--json", "--n", HUGE, says=["--n " + HUGE])
+        self.refuse(TRANSPOSE, "--rows", HUGE, "--cols", HUGE, says=["--rows", "--cols", "memory"])
+        self.refuse(SGEMM, "--m", 2**31 - 1, "--n", 2**31 - 1, "--k", 0, says=["--m", "--n"])
+        self.refuse(ADD, "--device", 99999, says=["--device 99999", "0 to"])
+        self.refuse(TOUR, "--device", 99999, says=["--device", "99999"])
+
+
+class Answers(unittest.TestCase):
+    """What needs no device."""
+
+    def test_list(self):
+        done = run(REDUCE, "--list")
+        self.assertEqual(done.returncode, 0)
+        names = done.stdout.split()
+        self.assertIn("reduce_shuffle", names)
+        self.assertEqual("\n".join(names) + "\n", done.stdout)
+
+    def test_help_and_version(self):
+        for program in (ADD, SGEMM, TOUR):
+            for option in ("--help", "--version"):
+                done = run(program, option)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertNotEqual(done.stdout, "")
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    @unittest.skipIf(BACKEND == "cpu", "a CPU is always there")
+    def test_no_device(self):
+        hide = ["env", "CUDA_VISIBLE_DEVICES="]
+        for command in ([ADD], [SGEMM, "--json"], [TOUR], [TOUR, "--quick", "--json"]):
+            done = run(*hide, *command)
+            self.assertEqual((done.returncode, done.stdout), (NO_DEVICE, ""))
+            self.assertRegex(done.stderr, r"\Aerror: [^\n]+\n\Z")
+        done = run(*hide, BUILD / "common" / "harness" / "tests" / "harness_test")
+        self.assertEqual(done.returncode, NO_DEVICE)
+        self.assertIn("skipped", done.stdout)
+
+
+@NEEDS_DEVICE
+class Runs(unittest.TestCase):
+    def results(self, *command):
+        done = run(*command)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        for result in results:
+            self.assertLessEqual(set(result), FIELDS)
+            self.assertEqual(result["status"], "pass")
+            self.assertEqual(result["backend"], BACKEND)
+        return results
+
+    def test_json(self):
+        names = run(REDUCE, "--list").stdout.split()
+        results = self.results(REDUCE, "--n", 1000, "--repeat", 4, "--json")
+        self.assertEqual([result["variant"] for result in results], names)
+        for result in results:
+            self.assertEqual(result["step"], "05_reduce_warp_shuffle")
+            self.assertEqual(result["shape"], {"n": 1000})
+            self.assertEqual(result["bytes"], 4004)
+            self.assertEqual(result["repeats"], 4)
+            self.assertLessEqual(result["min_ms"], result["median_ms"])
+            self.assertLessEqual(result["median_ms"], result["max_ms"])
+            self.assertLessEqual(result["max_error"], result["error_bound"])
+
+    def test_exact(self):
+        for program in (ADD, REDUCE, TRANSPOSE, SGEMM, step("06_softmax_warp")):
+            for result in self.results(program, "--quick", "--exact", "--json"):
+                self.assertEqual((result["max_error"], result["error_bound"]), (0, 0))
+
+    def test_no_timed_launch(self):
+        for result in self.results(ADD, "--n", 1000, "--repeat", 0, "--json"):
+            self.assertEqual(result["repeats"], 0)
+            self.assertNotIn("median_ms", result)
+
+    def test_empty_sizes(self):
+        self.results(ADD, "--n", 0, "--json")
+        self.results(REDUCE, "--n", 0, "--json")
+        self.results(TRANSPOSE, "--rows", 0, "--cols", 5, "--json")
+        self.results(SGEMM, "--m", 3, "--n", 5, "--k", 0, "--json")
+
+    def test_one_kernel(self):
+        names = run(REDUCE, "--list").stdout.split()
+        results = self.results(REDUCE, "--n", 10, "--kernel", names[1], "--json")
+        self.assertEqual([result["variant"] for result in results], [names[1]])
+
+    def test_table(self):
+        done = run(REDUCE, "--n", 1000)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("n=1000", done.stdout)
+        for name in run(REDUCE, "--list").stdout.split():
+            self.assertRegex(done.stdout, rf"(?m)^{name} +pass ")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_classic_sample(self):
+        done = run(SGEMM, "--wA", 96, "--hA", 64, "--wB", 32, "--hB", 96)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("m=64 n=32 k=96", done.stdout)
+        for part in ("GFLOP/s", " ms", f"Operations = {2 * 64 * 32 * 96}", "Threads a block ="):
+            self.assertIn(part, done.stdout)
+        self.assertIn("Result = PASS", done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_interrupt(self):
+        interrupt(self, ADD, "--n", 100000, "--repeat", 1000000)
+
+
+@NEEDS_DEVICE
+class Counters(unittest.TestCase):
+    """Counted launches, against figures that follow from what the kernels do."""
+
+    @unittest.skipIf(BACKEND == "cpu", "a GPU's profiler counts")
+    def test_profiler_command(self):
+        done = run(ADD, "--counters", "--n", 5)
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(done.stdout.startswith("ncu --metrics "))
+        self.assertIn("--n 5", done.stdout)
+
+    def count(self, program, kernel, *sizes):
+        done = run(program, "--kernel", kernel, "--counters", "--json", *sizes)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        [line] = done.stdout.splitlines()
+        result = json.loads(line)
+        self.assertEqual((result["status"], result["repeats"]), ("pass", 0))
+        return result["counters"]
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend counts")
+    def test_figures(self):
+        n = 1 << 16
+        warps = n // 32
+        add = self.count(ADD, "add", "--n", n)
+        self.assertEqual(add["global_load"]["requests"], 2 * warps)
+        self.assertEqual(add["global_load"]["sectors_per_request"], 4)
+        self.assertEqual(add["global_store"]["requests"], warps)
+        add4 = self.count(step("02_vectorized_add"), "add_float4", "--n", n)
+        self.assertEqual(add4["global_load"]["requests"], 2 * warps // 4)
+        self.assertEqual(add4["global_load"]["sectors_per_request"], 16)
+        self.assertEqual(add4["global_load"]["sectors"], add["global_load"]["sectors"])
+
+        atomics = self.count(step("03_reduce_atomic"), "reduce_atomic", "--n", n)
+        self.assertEqual(atomics["global_atomic"]["threads"], n)
+        blocks = n // 256
+        shared = self.count(step("04_reduce_shared"), "reduce_shared", "--n", n)
+        self.assertEqual(shared["global_atomic"]["threads"], blocks)
+        self.assertEqual(shared["barriers"], 9 * blocks)
+        self.assertEqual(shared["shared_load"]["conflicts"], 0)
+        shuffle = self.count(REDUCE, "reduce_shuffle", "--n", n)
+        self.assertEqual(shuffle["barriers"], blocks)
+        self.assertEqual(shuffle["global_atomic"]["threads"], blocks)
+
+        size = ("--rows", 256, "--cols", 256)
+        naive = step("07_transpose_naive")
+        for kernel, load, store in (
+            ("transpose_read_coalesced", 4, 32),
+            ("transpose_write_coalesced", 32, 4),
+        ):
+            counters = self.count(naive, kernel, *size)
+            self.assertEqual(counters["global_load"]["sectors_per_request"], load)
+            self.assertEqual(counters["global_store"]["sectors_per_request"], store)
+        for kernel, wavefronts in (
+            ("transpose_tile", 32),
+            ("transpose_tile_padded", 1),
+            ("transpose_tile_swizzled", 1),
+        ):
+            counters = self.count(TRANSPOSE, kernel, *size)
+            self.assertEqual(counters["global_load"]["sectors_per_request"], 4)
+            self.assertEqual(counters["global_store"]["sectors_per_request"], 4)
+            load = counters["shared_load"]
+            self.assertEqual(load["wavefronts"], wavefronts * load["requests"])
+
+        product = ("--m", 128, "--n", 128, "--k", 128)
+        fma = 128**3
+        naive = self.count(step("09_sgemm_naive"), "sgemm_naive", *product)
+        self.assertEqual(naive["global_load"]["threads"], 2 * fma)
+        self.assertEqual(naive["global_load"]["sectors_per_request"], 2.5)  # of A 1, of B 4
+        tiled = self.count(SGEMM, "sgemm_blocktile", *product)
+        self.assertEqual(tiled["global_load"]["threads"], 2 * fma // 32)
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend counts")
+    def test_table(self):
+        done = run(TRANSPOSE, "--counters", "--rows", 64, "--cols", 64)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("transpose_tile_kernel <<<", done.stdout)
+        self.assertIn("shared load", done.stdout)
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend counts")
+    def test_no_twin(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = pathlib.Path(folder) / "alone"
+            alone.write_bytes(ADD.read_bytes())
+            alone.chmod(0o755)
+            done = run(alone, "--counters", "--n", 5)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("alone.traced", done.stderr)
+
+
+@NEEDS_DEVICE
+class FaultyStep(unittest.TestCase):
+    FAULTS = {
+        "lazy": "NaN (not written?)",
+        "wrong": "element 500 is ",
+        "right_once": "element 500 is ",
+        "writes_once": "NaN (not written?)",
+        "inside_once": "element 1000 was written",
+        "no_launch": "cudaErrorInvalid",
+    }
+
+    def check_errors(self, errors, faults):
+        self.assertEqual(len(errors), len(faults), errors)
+        for error, (name, says) in zip(errors, faults.items()):
+            self.assertTrue(error.startswith(f"error: {name}: "), error)
+            self.assertIn(says, error)
+
+    def test_each_fault_is_reported(self):
+        done = run(FAULTY, "--n", 1000, "--repeat", 2, "--warmup", 0, "--json")
+        self.assertEqual(done.returncode, 1)
+        status = {r["variant"]: r["status"] for r in map(json.loads, done.stdout.splitlines())}
+        expected = dict.fromkeys(["right", *self.FAULTS, "right_again"], "fail")
+        expected["right"] = expected["right_again"] = "pass"
+        self.assertEqual(status, expected)
+        self.check_errors(done.stderr.splitlines(), self.FAULTS)
+
+    def test_table(self):
+        done = run(FAULTY, "--n", 1000, "--repeat", 2, "--kernel", "right", "--kernel", "wrong")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^right +pass ")
+        self.assertRegex(done.stdout, r"(?m)^wrong +fail ")
+        self.check_errors(done.stderr.splitlines(), {"wrong": self.FAULTS["wrong"]})
+
+    def test_right_kernels_alone_pass(self):
+        self.assertEqual(run(FAULTY, "--n", 1000, "--kernel", "right").returncode, 0)
+
+
+@NEEDS_DEVICE
+class Tour(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder) / "record.jsonl"
+            cls.done = run(TOUR, "--quick", "--json", "--record", record)
+            cls.recorded = [json.loads(line) for line in record.read_text().splitlines()]
+        cls.results = [json.loads(line) for line in cls.done.stdout.splitlines()]
+
+    def test_all_steps_in_order(self):
+        self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
+        steps = list(dict.fromkeys(result["step"] for result in self.results))
+        self.assertEqual(len(steps), 12)
+        self.assertEqual(steps, sorted(steps))
+        for name in steps:
+            variants = [r["variant"] for r in self.results if r["step"] == name]
+            self.assertEqual(variants, run(step(name), "--list").stdout.split())
+        self.assertEqual({result["status"] for result in self.results}, {"pass"})
+
+    def test_record(self):
+        more = {"driver", "toolkit", "clock_mhz", "memory_clock_mhz", "date"}
+        self.assertEqual(len(self.recorded), len(self.results))
+        for recorded, result in zip(self.recorded, self.results):
+            self.assertEqual({k: v for k, v in recorded.items() if k not in more}, result)
+            self.assertEqual(set(recorded) - set(result), more)
+
+    def test_table(self):
+        done = run(TOUR, "--quick")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), "no progress into a file")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        self.assertEqual(done.stdout.count(" pass "), len(self.results))
+
+    def test_progress_on_a_terminal(self):
+        written = run_on_terminal(TOUR, "--quick")
+        for number, name in enumerate(dict.fromkeys(r["step"] for r in self.results), start=1):
+            self.assertIn(f"[{number}/12] {name} ...", written)
+        left = [line.split("\r\x1b[K")[-1] for line in written.split("\n")]
+        self.assertNotIn("...", "".join(left), "it leaves no trace")
+        self.assertEqual(sum(" pass " in line for line in left), len(self.results))
+
+
+@NEEDS_DEVICE
+class BrokenTour(unittest.TestCase):
+    """The tour in a folder of its own, with scripts in the place of steps."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.program = self.folder / "tour"
+        self.program.write_bytes(TOUR.read_bytes())
+        self.program.chmod(0o755)
+
+    def write_steps(self, script):
+        names = [path.name for path in (BUILD / "steps").iterdir()]
+        for name in filter(lambda name: step(name).exists(), names):
+            fake = self.folder / "steps" / name / name
+            fake.parent.mkdir(parents=True, exist_ok=True)
+            fake.write_text("#!/bin/sh\n" + script)
+            fake.chmod(0o755)
+
+    def test_no_steps(self):
+        done = run(self.program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No such file", done.stderr)
+
+    def test_faults(self):
+        fields = {"step": "s", "variant": "v", "backend": "cpu", "device": "d", "shape": {"n": 1}}
+        fields |= {"status": "pass", "repeats": 0, "bytes": 4}
+        good, bad = json.dumps(fields), json.dumps(fields | {"status": "fail"})
+        for script, code, says in (
+            (f"echo '{good}'", 0, ""),
+            (f"echo '{bad}'", 1, ""),
+            (f"echo '{good}'; exit 1", 1, "exit code 1"),
+            (f"echo '{good}'; kill -SEGV $$", 1, "signal 11"),
+            ("true", 1, "reported no kernel"),
+            ("echo nonsense", 1, "not a result"),
+        ):
+            self.write_steps(script)
+            done = run(self.program)
+            self.assertEqual(done.returncode, code, script)
+            self.assertIn(says, done.stderr)
+
+    def test_interrupt(self):
+        self.write_steps("exec sleep 30")
+        interrupt(self, self.program)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

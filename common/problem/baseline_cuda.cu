@@ -1,0 +1,171 @@
+// What NVIDIA's libraries do for the same problems.
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_transform.cuh>
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "device/check.h"
+#include "problem/baseline.h"
+
+#ifdef TUTORIAL_HAVE_CUDNN
+#include <cudnn.h>
+#endif
+
+namespace problem {
+namespace {
+
+bool empty(const Shape& shape) {
+  for (const std::size_t size : shape) {
+    if (size == 0) return true;
+  }
+  return false;
+}
+
+bool fits_int(const Shape& shape) {
+  for (const std::size_t size : shape) {
+    if (size > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
+  }
+  return true;
+}
+
+void check_cublas(cublasStatus_t status, const char* call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
+}
+
+// One handle for the process, made for the device that is current at the first use.
+cublasHandle_t cublas(cudaStream_t stream) {
+  static const cublasHandle_t handle = [] {
+    cublasHandle_t made = nullptr;
+    check_cublas(cublasCreate(&made), "cublasCreate");
+    // fp32 all the way: no tensor cores.
+    check_cublas(cublasSetMathMode(made, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+    return made;
+  }();
+  check_cublas(cublasSetStream(handle, stream), "cublasSetStream");
+  return handle;
+}
+
+void add(const Operands& on, cudaStream_t stream) {
+  CUDA_CHECK(cub::DeviceTransform::Transform(cuda::std::make_tuple(on.inputs[0], on.inputs[1]),
+                                             on.output, on.shape[0], cuda::std::plus<float>{},
+                                             stream));
+}
+
+void sum(const Operands& on, cudaStream_t stream) {
+  std::size_t bytes = 0;
+  CUDA_CHECK(cub::DeviceReduce::Sum(nullptr, bytes, on.inputs[0], on.output, on.shape[0], stream));
+  void* scratch = nullptr;
+  CUDA_CHECK(cudaMallocAsync(&scratch, bytes, stream));
+  CUDA_CHECK(cub::DeviceReduce::Sum(scratch, bytes, on.inputs[0], on.output, on.shape[0], stream));
+  CUDA_CHECK(cudaFreeAsync(scratch, stream));
+}
+
+// cuBLAS is column-major: our rows are its columns, so the input is cols x rows to it.
+void transpose(const Operands& on, cudaStream_t stream) {
+  const int rows = static_cast<int>(on.shape[0]), cols = static_cast<int>(on.shape[1]);
+  const float one = 1, zero = 0;
+  check_cublas(cublasSgeam(cublas(stream), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, on.inputs[0],
+                           cols, &zero, on.output, rows, on.output, rows),
+               "cublasSgeam");
+}
+
+// C^T = B^T A^T, which is C = A B for row-major matrices.
+void sgemm(const Operands& on, cudaStream_t stream) {
+  const int m = static_cast<int>(on.shape[0]), n = static_cast<int>(on.shape[1]);
+  const int k = static_cast<int>(on.shape[2]);
+  const float one = 1, zero = 0;
+  check_cublas(cublasSgemm(cublas(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, on.inputs[1], n,
+                           on.inputs[0], k, &zero, on.output, n),
+               "cublasSgemm");
+}
+
+#ifdef TUTORIAL_HAVE_CUDNN
+void check_cudnn(cudnnStatus_t status, const char* call) {
+  if (status == CUDNN_STATUS_SUCCESS) return;
+  throw std::runtime_error(std::string(call) + ": " + cudnnGetErrorString(status));
+}
+
+cudnnHandle_t cudnn(cudaStream_t stream) {
+  static const cudnnHandle_t handle = [] {
+    cudnnHandle_t made = nullptr;
+    check_cudnn(cudnnCreate(&made), "cudnnCreate");
+    return made;
+  }();
+  check_cudnn(cudnnSetStream(handle, stream), "cudnnSetStream");
+  return handle;
+}
+
+// A row is an image of one pixel with `cols` channels.
+class RowsDescriptor {
+ public:
+  explicit RowsDescriptor(const Shape& shape) {
+    check_cudnn(cudnnCreateTensorDescriptor(&descriptor_), "cudnnCreateTensorDescriptor");
+    check_cudnn(
+        cudnnSetTensor4dDescriptor(descriptor_, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT,
+                                   static_cast<int>(shape[0]), static_cast<int>(shape[1]), 1, 1),
+        "cudnnSetTensor4dDescriptor");
+  }
+  ~RowsDescriptor() { cudnnDestroyTensorDescriptor(descriptor_); }
+  RowsDescriptor(const RowsDescriptor&) = delete;
+  RowsDescriptor& operator=(const RowsDescriptor&) = delete;
+
+  cudnnTensorDescriptor_t get() const { return descriptor_; }
+
+ private:
+  cudnnTensorDescriptor_t descriptor_ = nullptr;
+};
+
+void softmax(const Operands& on, cudaStream_t stream) {
+  const RowsDescriptor rows(on.shape);
+  const float one = 1, zero = 0;
+  // The two modes mean the same for one pixel. On an H200 the one is faster for short rows, the
+  // other for long ones. (The faster algorithm, FAST, does not subtract the maximum.)
+  constexpr std::size_t kLongestShortRow = 1024;
+  const auto mode =
+      on.shape[1] <= kLongestShortRow ? CUDNN_SOFTMAX_MODE_CHANNEL : CUDNN_SOFTMAX_MODE_INSTANCE;
+  check_cudnn(cudnnSoftmaxForward(cudnn(stream), CUDNN_SOFTMAX_ACCURATE, mode, &one, rows.get(),
+                                  on.inputs[0], &zero, rows.get(), on.output),
+              "cudnnSoftmaxForward");
+}
+#endif
+
+}  // namespace
+
+std::optional<Baseline> add_baseline(const Shape& shape) {
+  if (empty(shape)) return {};
+  return Baseline{"CUB DeviceTransform", add};
+}
+
+std::optional<Baseline> sum_baseline(const Shape& shape) {
+  if (empty(shape)) return {};
+  return Baseline{"CUB DeviceReduce", sum};
+}
+
+std::optional<Baseline> transpose_baseline(const Shape& shape) {
+  if (empty(shape) || !fits_int(shape)) return {};
+  return Baseline{"cuBLAS geam", transpose};
+}
+
+std::optional<Baseline> sgemm_baseline(const Shape& shape) {
+  if (empty(shape)) return {};
+  return Baseline{"cuBLAS sgemm", sgemm};
+}
+
+std::optional<Baseline> softmax_baseline(const Shape& shape) {
+#ifdef TUTORIAL_HAVE_CUDNN
+  if (empty(shape) || !fits_int(shape)) return {};
+  return Baseline{"cuDNN softmax", softmax};
+#else
+  static_cast<void>(shape);
+  return {};
+#endif
+}
+
+}  // namespace problem

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/buffer.h"
+#include "problem/problem.h"
+#include "problem/verdict.h"
+
+namespace problem {
+
+/// The inputs of one run in host memory, and the right answer to them.
+class Inputs {
+ public:
+  Inputs(const Problem& problem, const Shape& shape, const InputOptions& options);
+
+  const Problem& problem() const { return problem_; }
+  const Shape& shape() const { return shape_; }
+  Values values() const { return values_; }
+  const std::vector<std::span<const float>>& arrays() const { return arrays_; }
+  const Reference& reference() const { return *reference_; }
+
+ private:
+  const Problem& problem_;
+  Shape shape_;
+  Values values_;
+  std::vector<std::unique_ptr<float[]>> storage_;
+  std::vector<std::span<const float>> arrays_;
+  std::unique_ptr<Reference> reference_;
+};
+
+/// How many elements each base pointer lies off the allocator's alignment: inputs, then output.
+using Offsets = std::vector<std::size_t>;
+
+/// The arrays of one run in device memory, each between red zones.
+class DeviceData {
+ public:
+  /// Uploads the inputs, which must outlive this.
+  explicit DeviceData(const Inputs& inputs, const Offsets& offsets = {});
+
+  const Operands& operands() const { return operands_; }
+
+  /// Enqueues filling the output with NaN.
+  void poison_output(cudaStream_t stream) { output_.poison(stream); }
+
+  /// Compares the whole output with the reference. The stream that wrote it must be idle.
+  Verdict check_output() const;
+
+  /// Says which array was written outside its ends; empty when none was.
+  std::string red_zone_fault() const;
+
+  /// Says which input was written to; empty when none was.
+  std::string input_fault() const;
+
+  std::vector<float> download_output() const;
+
+ private:
+  const Inputs& inputs_;
+  std::vector<std::unique_ptr<device::Buffer<float>>> input_buffers_;
+  device::Buffer<float> output_;
+  Operands operands_;
+};
+
+/// Memory that `Inputs` and `DeviceData` of this shape take together.
+Footprint run_bytes(const Problem& problem, const Shape& shape);
+
+}  // namespace problem

@@ -1,0 +1,127 @@
+#include "problem/transpose.h"
+
+#include <array>
+
+#include "problem/arithmetic.h"
+#include "problem/baseline.h"
+#include "problem/parallel.h"
+#include "problem/random.h"
+#include "problem/test_shapes.h"
+
+namespace problem {
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{1} << 40;
+
+constexpr std::array<Size, 2> kSizes = {{{.name = "rows",
+                                          .help = "rows of the input",
+                                          .limit = kLimit,
+                                          .cpu_default = 2048,
+                                          .cpu_quick = 512,
+                                          .cuda_default = 8192,
+                                          .cuda_quick = 2048},
+                                         {.name = "cols",
+                                          .help = "columns of the input",
+                                          .limit = kLimit,
+                                          .cpu_default = 2048,
+                                          .cpu_quick = 512,
+                                          .cuda_default = 8192,
+                                          .cuda_quick = 2048}}};
+
+// Moving a value must not change it, so the bound is zero.
+class TransposeReference : public Reference {
+ public:
+  TransposeReference(const Shape& shape, std::span<const float> in)
+      : rows_(shape[0]), cols_(shape[1]), in_(in) {}
+
+  void expect(std::size_t first, std::span<double> value, std::span<double> bound) const override {
+    parallel_for(value.size(), kHostGrain, [&](std::size_t begin, std::size_t end) {
+      std::size_t out_row = (first + begin) / rows_, out_col = (first + begin) % rows_;
+      for (std::size_t i = begin; i < end; ++i) {
+        value[i] = in_[out_col * cols_ + out_row];
+        bound[i] = 0;
+        if (++out_col == rows_) {
+          out_col = 0;
+          ++out_row;
+        }
+      }
+    });
+  }
+
+ private:
+  std::size_t rows_, cols_;
+  std::span<const float> in_;
+};
+
+class TransposeProblem : public Problem {
+ public:
+  std::span<const Size> sizes() const override { return kSizes; }
+  std::vector<std::size_t> input_counts(const Shape& shape) const override {
+    return {saturating_multiply(shape[0], shape[1])};
+  }
+  std::size_t output_count(const Shape& shape) const override {
+    return saturating_multiply(shape[0], shape[1]);
+  }
+  double flops(const Shape&) const override { return 0; }
+  Limit limit() const override { return Limit::copy; }
+
+  // With `exact` the elements are numbered from 1, as far as fp32 has integers: a misplaced one
+  // tells where it came from.
+  void fill(const Shape&, const InputOptions& options, std::size_t input, std::size_t first,
+            std::span<float> values) const override {
+    if (options.values != Values::exact) return fill_random(options, input, first, values);
+    constexpr std::size_t kIntegers = std::size_t{1} << 24;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<float>((first + i) % kIntegers + 1);
+    }
+  }
+
+  std::unique_ptr<Reference> reference(
+      const Shape& shape, const std::vector<std::span<const float>>& inputs) const override {
+    return std::make_unique<TransposeReference>(shape, inputs[0]);
+  }
+
+  std::optional<Baseline> baseline(const Shape& shape) const override {
+    return transpose_baseline(shape);
+  }
+
+  std::vector<Shape> test_shapes(std::span<const int> tiles) const override {
+    const std::size_t side = tile_sizes(tiles, 1)[0];
+    std::vector<Shape> shapes = {
+        {0, 0},
+        {0, 5},
+        {5, 0},
+        {1, 1},
+        {1, side},
+        {side, 1},
+        {2, 3},
+        {side, side},
+        {side - 1, side + 1},
+        {side + 1, side - 1},
+        {side - 1, side - 1},
+        {side + 1, side + 1},
+        {31, 97},
+        {97, 31},
+        {1, 1009},
+        {1009, 1},
+        {3 * side, 2 * side},
+        {2 * side + 5, 3 * side + 1},
+        {3, 16 * side + 3},
+        {16 * side + 3, 3},
+    };
+    // Kernels with several elements a thread take 64 x 64 at a time.
+    for (const std::size_t rows : {63, 64, 65}) {
+      for (const std::size_t cols : {63, 64, 65}) shapes.push_back({rows, cols});
+    }
+    return shapes;
+  }
+};
+
+}  // namespace
+
+const Problem& Transpose::problem() {
+  static const TransposeProblem problem;
+  return problem;
+}
+
+}  // namespace problem

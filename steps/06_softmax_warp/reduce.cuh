@@ -1,0 +1,69 @@
+// Largest value and sum of a thread's terms, of a group of lanes, and of a block.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+
+constexpr int kWarpSize = 32;
+constexpr unsigned kAllLanes = 0xffffffff;
+
+// A thread's sum of many terms. A lane of a long row adds up thousands; a plain float would soon be
+// so large that small terms are rounded away, always downwards. Here what rounding takes from one
+// term goes to the next (W. Kahan, "Further remarks on reducing truncation errors", 1965).
+struct LongSum {
+  float value;
+  float excess;  // of value over the true sum
+};
+
+__device__ inline void add_term(LongSum& sum, float term) {
+  const float wanted = term - sum.excess;
+  const float value = sum.value + wanted;
+  sum.excess = (value - sum.value) - wanted;
+  sum.value = value;
+}
+
+// Over each group of kLanes neighbouring lanes: in every round a lane takes over the result of the
+// lane whose number differs in one bit, so that all of them end with the same. All 32 lanes of the
+// warp have to call these. kLanes: 1, 2, 4, 8, 16 or 32.
+template <int kLanes>
+__device__ float group_max(float value) {
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+    value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, half));
+  }
+  return value;
+}
+
+template <int kLanes>
+__device__ float group_sum(float value) {
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+    value += __shfl_xor_sync(kAllLanes, value, half);
+  }
+  return value;
+}
+
+// Over a block of whole warps: every warp leaves its result in `partial`, an array in shared
+// memory, and after one barrier every warp reduces what all of them left; every thread gets the
+// result. `partial` may be written again only behind another barrier of the block: until then some
+// warp may still read it.
+__device__ inline float block_max(float value, float (&partial)[kWarpSize]) {
+  const int lane = threadIdx.x % kWarpSize;
+  value = group_max<kWarpSize>(value);
+  if (lane == 0) {
+    partial[threadIdx.x / kWarpSize] = value;
+  }
+  __syncthreads();
+  const int warps = blockDim.x / kWarpSize;
+  return group_max<kWarpSize>(lane < warps ? partial[lane] : -INFINITY);
+}
+
+__device__ inline float block_sum(float value, float (&partial)[kWarpSize]) {
+  const int lane = threadIdx.x % kWarpSize;
+  value = group_sum<kWarpSize>(value);
+  if (lane == 0) {
+    partial[threadIdx.x / kWarpSize] = value;
+  }
+  __syncthreads();
+  const int warps = blockDim.x / kWarpSize;
+  return group_sum<kWarpSize>(lane < warps ? partial[lane] : 0.0f);
+}

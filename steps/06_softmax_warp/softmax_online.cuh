@@ -1,0 +1,112 @@
+// Softmax of rows of any length, a block a row: maximum and sum in one pass over x.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cstddef>
+
+#include "reduce.cuh"
+#include "rows.cuh"
+
+// [softmax_online]
+// The online normalizer of Milakov and Gimelshein, "Online normalizer calculation for softmax"
+// (2018): when a larger maximum turns up, the sum so far is scaled down to it.
+struct Running {
+  float max;    // of what was seen
+  LongSum sum;  // of exp(x - max) over what was seen
+};
+
+// Not -INFINITY as the first maximum: the difference of two infinities is NaN, and a row may well
+// begin with them.
+__device__ inline Running nothing_seen() { return {-FLT_MAX, {}}; }
+
+template <int kPack>
+__device__ void add_pack(Running& seen, const float (&pack)[kPack]) {
+  float max = seen.max;
+  for (const float value : pack) max = fmaxf(max, value);
+  const float rescale = expf(seen.max - max);
+  float sum = 0.0f;
+  for (const float value : pack) sum += expf(value - max);
+  seen = {max, {seen.sum.value * rescale, seen.sum.excess * rescale}};
+  add_term(seen.sum, sum);
+}
+
+// What two have seen. From here on there are few sums to add: plain ones will do.
+__device__ inline Running merge(Running a, Running b) {
+  const float max = fmaxf(a.max, b.max);
+  const float sum = a.sum.value * expf(a.max - max) + b.sum.value * expf(b.max - max);
+  return {max, {sum, 0.0f}};
+}
+
+// What the whole warp has seen; in every lane.
+__device__ inline Running warp_merge(Running seen) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    const float max = __shfl_xor_sync(kAllLanes, seen.max, half);
+    const float sum = __shfl_xor_sync(kAllLanes, seen.sum.value, half);
+    seen = merge(seen, {max, {sum, 0.0f}});
+  }
+  return seen;
+}
+
+// What the whole block has seen; in every thread. As block_max, a barrier has to come before
+// `partial` is written again.
+__device__ inline Running block_merge(Running seen, Running (&partial)[kWarpSize]) {
+  const int lane = threadIdx.x % kWarpSize;
+  seen = warp_merge(seen);
+  if (lane == 0) {
+    partial[threadIdx.x / kWarpSize] = seen;
+  }
+  __syncthreads();
+  const int warps = blockDim.x / kWarpSize;
+  return warp_merge(lane < warps ? partial[lane] : nothing_seen());
+}
+
+template <int kPack>
+__global__ void __launch_bounds__(1024)
+    softmax_online_kernel(const float* x, float* y, std::size_t rows, std::size_t cols) {
+  __shared__ Running partial[kWarpSize];
+  const std::size_t packs = cols / kPack;
+  for (std::size_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const float* const in = x + row * cols;
+    float* const out = y + row * cols;
+    float pack[kPack];
+
+    Running seen = nothing_seen();
+    for (std::size_t i = threadIdx.x; i < packs; i += blockDim.x) {
+      load_pack(in, i, pack);
+      add_pack(seen, pack);
+    }
+    seen = block_merge(seen, partial);
+
+    const float scale = 1.0f / seen.sum.value;
+    for (std::size_t i = threadIdx.x; i < packs; i += blockDim.x) {
+      load_pack(in, i, pack);
+      for (float& value : pack) value = expf(value - seen.max) * scale;
+      store_pack(out, i, pack);
+    }
+    __syncthreads();  // before the next row overwrites `partial`
+  }
+}
+
+template <int kPack>
+void launch_softmax_online(const float* x, float* y, std::size_t rows, std::size_t cols,
+                           cudaStream_t stream) {
+  // Whole warps, and no more of them than the row has packs for.
+  const std::size_t warps = (cols + kPack * kWarpSize - 1) / (kPack * kWarpSize);
+  const auto threads = static_cast<unsigned>(std::min<std::size_t>(warps, 32) * kWarpSize);
+  const unsigned blocks = grid_size(rows);
+  softmax_online_kernel<kPack><<<blocks, threads, 0, stream>>>(x, y, rows, cols);
+}
+
+inline void softmax_online(const float* x, float* y, std::size_t rows, std::size_t cols,
+                           cudaStream_t stream) {
+  if (rows == 0 || cols == 0) return;
+  if (rows_are_aligned(x, y, cols)) {
+    launch_softmax_online<4>(x, y, rows, cols, stream);
+  } else {
+    launch_softmax_online<1>(x, y, rows, cols, stream);
+  }
+}
+// [softmax_online]

@@ -1,0 +1,14 @@
+// 12_sgemm_warptile_zorder: a matrix product, every warp and every lane in its place.
+#include "harness/step.h"
+#include "kernel.cuh"
+#include "problem/sgemm.h"
+
+int main(int argc, char** argv) {
+  return harness::run_step<problem::Sgemm>(
+      argc, argv, "12_sgemm_warptile_zorder",
+      {
+          {"sgemm_warptile", sgemm_warptile, harness::Promise::same_bits, kThreads},
+          {"sgemm_warptile_zorder", sgemm_warptile_zorder, harness::Promise::same_bits, kThreads},
+          {"sgemm_pipelined", sgemm_pipelined, harness::Promise::same_bits, kThreads},
+      });
+}

@@ -31,6 +31,14 @@ const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const
   return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);
 }
 
+// For traced programs (cucpu/execution.h).
+namespace traced {
+WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
+WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site) {
+  return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);
+}
+}  // namespace traced
+
 std::uint32_t active_mask(Site site) {
   return worker_in_kernel("__activemask()", site).active_mask(site);
 }

@@ -40,6 +40,9 @@ class Observer {
   virtual void end_launch(bool failed) = 0;
 };
 
+// What ends a launch because its threads do not meet as they should.
+enum class SyncFault { barrier_divergence, invalid_mask, deadlock };
+
 // Watches all launches; there is at most one in a process.
 class ObserverFactory {
  public:
@@ -48,6 +51,8 @@ class ObserverFactory {
   virtual std::unique_ptr<Observer> make() = 0;
   // Whether it wants to see this launch at all.
   virtual bool wants(const Grid& grid) = 0;
+  // A fault of the launch that is under way, at `site`; `other`: where other threads wait.
+  virtual void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) = 0;
   // All workers have ended it.
   virtual void end_launch(const Grid& grid) = 0;
 };

@@ -23,14 +23,6 @@ std::string describe(dim3 d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
 }
 
-std::string location(Site site) {
-  std::string text = "\n=========     at ";
-  text += this_worker->grid()->task.name;
-  if (site.file != nullptr) text += " in " + describe(site);
-  return text + "\n=========     by thread " + describe(dim3(threadIdx)) + " in block " +
-         describe(dim3(blockIdx));
-}
-
 struct sigaction previous_handlers[NSIG];
 
 void on_signal(int signal, siginfo_t* info, void*) {
@@ -63,6 +55,14 @@ void on_signal(int signal, siginfo_t* info, void*) {
 
 std::string describe(Site site) {
   return site.file == nullptr ? "?" : std::string(site.file) + ":" + std::to_string(site.line);
+}
+
+std::string describe_thread(Site site) {
+  std::string text = "\n=========     at ";
+  text += this_worker->grid()->task.name;
+  if (site.file != nullptr) text += " in " + describe(site);
+  return text + "\n=========     by thread " + describe(dim3(threadIdx)) + " in block " +
+         describe(dim3(blockIdx));
 }
 
 std::string describe_lanes(std::uint32_t lanes) {
@@ -99,13 +99,18 @@ void fail_launch(int error, const std::string& text) {
   this_worker->abandon_block();
 }
 
+void fail_launch(SyncFault fault, int error, const std::string& text, Site site, Site other) {
+  if (this_observer != nullptr) observers->sync_fault(*this_worker->grid(), fault, site, other);
+  fail_launch(error, text);
+}
+
 void fault(int error, const char* message, Site site) {
   if (this_worker == nullptr) {
     std::fprintf(stderr, "%s: device code was called from the host: %s\n", describe(site).c_str(),
                  message);
     std::abort();
   }
-  fail_launch(error, message + location(site));
+  fail_launch(error, message + describe_thread(site));
 }
 
 int timeout_signal() { return SIGRTMIN + 6; }

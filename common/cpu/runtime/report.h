@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cucpu/site.h"
+#include "observer.h"
 
 namespace cucpu {
 
@@ -14,6 +15,12 @@ std::string hex(std::uint32_t mask);              // 0x0000000f
 
 // Prints the report and ends the launch with `error`, a cudaError_t. Called on a worker.
 [[noreturn]] void fail_launch(int error, const std::string& text);
+// The same where threads do not meet as they should: at `site`, while others wait at `other`.
+[[noreturn]] void fail_launch(SyncFault fault, int error, const std::string& text, Site site,
+                              Site other = {});
+
+// The kernel, the place and the current thread: lines that follow the first one of a report.
+std::string describe_thread(Site site);
 
 // Makes faults of device code (bad addresses, stack overflow, launches that do not end) failures
 // of the launch instead of the process. Once in a process; then for each thread that runs blocks.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace cucpu {
 namespace {
@@ -27,13 +28,23 @@ std::uint64_t number(const char* variable, std::string_view text, std::uint64_t 
 }
 
 Tools read_tools(std::string_view names) {
-  constexpr const char* kAllowed = "a list, with commas between, of: counters, all";
+  constexpr const char* kAllowed =
+      "a list, with commas between, of: counters, memcheck, racecheck, initcheck, synccheck, all";
+  constexpr std::pair<std::string_view, bool Tools::*> kTools[] = {
+      {"counters", &Tools::counters},   {"memcheck", &Tools::memcheck},
+      {"racecheck", &Tools::racecheck}, {"initcheck", &Tools::initcheck},
+      {"synccheck", &Tools::synccheck},
+  };
   Tools tools;
   for (std::string_view rest = names; !rest.empty();) {
     const std::string_view name = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-    if (name != "counters" && name != "all") refuse("CUCPU_TOOLS", names, kAllowed);
-    tools.counters = true;
+    bool known = false;
+    for (const auto& [tool, flag] : kTools) {
+      if (name != tool && name != "all") continue;
+      tools.*flag = known = true;
+    }
+    if (!known) refuse("CUCPU_TOOLS", names, kAllowed);
   }
   return tools;
 }

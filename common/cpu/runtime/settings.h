@@ -5,8 +5,16 @@
 //                          the order in which the runnable threads of a block run
 //   CUCPU_TIMEOUT=SECONDS  a launch in which no block ends for so long is ended (default 30; 0:
 //   never)
-//   CUCPU_TOOLS=TOOL,...   what else the program is to do while it runs: `counters` prints at exit
-//                          what each launch did, as a GPU's profiler would count it; `all`: all
+//   CUCPU_TOOLS=TOOL,...   what else the program is to do while it runs:
+//                            counters   print at exit what each launch did, as a GPU's profiler
+//                                       would count it
+//                            memcheck   find accesses out of bounds, misaligned, or of freed
+//                            memory,
+//                                       and memory that is not freed
+//                            racecheck  find accesses that nothing puts in an order
+//                            initcheck  find reads of memory that was never written
+//                            synccheck  find barriers that not all threads reach
+//                            all        all of them
 //   CUCPU_JSON=FILE        what the tools found, one JSON object a line
 #pragma once
 
@@ -19,7 +27,14 @@ enum class ThreadOrder { ascending, descending, random };
 
 struct Tools {
   bool counters = false;
-  bool any() const { return counters; }
+  bool memcheck = false;
+  bool racecheck = false;
+  bool initcheck = false;
+  bool synccheck = false;
+
+  bool check_memory() const { return memcheck || initcheck; }
+  bool check() const { return check_memory() || racecheck || synccheck; }
+  bool any() const { return counters || check(); }
 };
 
 struct Settings {

@@ -414,7 +414,7 @@ Worker::Exchange* Worker::join_exchange(unsigned warp, std::uint32_t mask, const
                                         Site site) {
   for (Exchange* e = warps_[warp].pending; e != nullptr; e = e->next) {
     if (e->mask == mask) return e;
-    if ((e->mask & mask) != 0) report_overlap(what, mask, e->mask, site);
+    if ((e->mask & mask) != 0) report_overlap(what, mask, *e, site);
   }
   Exchange* const exchange = new_exchange(warp);
   exchange->mask = mask;
@@ -498,11 +498,17 @@ bool Worker::wait_for_all_blocks() {
 
 // One line for the lanes of a warp that wait in the same way.
 void Worker::report_deadlock() const {
-  std::string text = "Deadlock: no thread of the block can go on";
+  std::string text = "Deadlock: no thread of the block can go on\n=========     at ";
+  text += grid_->task.name;
+  std::vector<Site> sites;  // that differ
   for (unsigned w = 0; w < warp_count_; ++w) {
     std::uint32_t left = warps_[w].live;
     while (left != 0) {
-      const std::string wait = describe_wait(w * warpSize + lowest_lane(left));
+      const unsigned first = w * warpSize + lowest_lane(left);
+      const std::string wait = describe_wait(first);
+      const Site site = wait_site(first);
+      if (std::none_of(sites.begin(), sites.end(), [&](Site s) { return same_line(s, site); }))
+        sites.push_back(site);
       std::uint32_t group = 0;
       for (std::uint32_t lanes = left; lanes != 0; lanes &= lanes - 1)
         if (describe_wait(w * warpSize + lowest_lane(lanes)) == wait) group |= lanes & -lanes;
@@ -511,39 +517,57 @@ void Worker::report_deadlock() const {
           "\n=========     warp " + std::to_string(w) + ", " + describe_lanes(group) + ": " + wait;
     }
   }
-  fail_launch(cudaErrorLaunchTimeout, text);
+  sites.resize(2);
+  fail_launch(SyncFault::deadlock, cudaErrorLaunchTimeout, text, sites[0], sites[1]);
+}
+
+// The exchange that the thread waits for, or null: then it waits for its block.
+const Worker::Exchange* Worker::waits_for(unsigned thread) const {
+  const Exchange* e = warps_[thread / warpSize].pending;
+  while (e != nullptr && (e->arrived & bit_of(thread % warpSize)) == 0) e = e->next;
+  return e;
+}
+
+Site Worker::wait_site(unsigned thread) const {
+  const Exchange* const e = waits_for(thread);
+  return e != nullptr ? e->site : turns.barrier_site;
 }
 
 std::string Worker::describe_wait(unsigned thread) const {
-  const std::uint32_t bit = bit_of(thread % warpSize);
-  const Warp& warp = warps_[thread / warpSize];
-  for (const Exchange* e = warp.pending; e != nullptr; e = e->next)
-    if (e->arrived & bit)
-      return std::string(e->what) + " with mask " + hex(e->mask) + " waits for " +
-             describe_lanes(e->mask & warp.live & ~e->arrived) + " in " + describe(e->site);
+  if (const Exchange* const e = waits_for(thread))
+    return std::string(e->what) + " with mask " + hex(e->mask) + " waits for " +
+           describe_lanes(e->mask & warps_[thread / warpSize].live & ~e->arrived) + " in " +
+           describe(e->site);
   return std::string(turns.barrier_what) + " waits for the block in " +
          describe(turns.barrier_site);
 }
 
 void Worker::report_divergence(Site site) const {
-  const std::string text = std::string("Barrier divergence: other threads of the block wait at ") +
-                           turns.barrier_what + " in " + describe(turns.barrier_site);
-  fault(cudaErrorLaunchFailure, text.c_str(), site);
+  fail_launch(SyncFault::barrier_divergence, cudaErrorLaunchFailure,
+              "Barrier error detected. Divergent thread(s) in block." + describe_thread(site) +
+                  "\n=========     Other threads of the block wait at " + turns.barrier_what +
+                  " in " + describe(turns.barrier_site),
+              site, turns.barrier_site);
 }
 
 void Worker::report_outside_mask(const char* what, std::uint32_t mask, unsigned lane,
                                  Site site) const {
-  const std::string text =
-      std::string(what) + ": lane " + std::to_string(lane) + " is not in its own mask " + hex(mask);
-  fault(cudaErrorLaunchFailure, text.c_str(), site);
+  fail_launch(SyncFault::invalid_mask, cudaErrorLaunchFailure,
+              "Barrier error detected. Invalid arguments." + describe_thread(site) +
+                  "\n=========     " + what + ": lane " + std::to_string(lane) +
+                  " is not in its own mask " + hex(mask),
+              site);
 }
 
-void Worker::report_overlap(const char* what, std::uint32_t mask, std::uint32_t other,
+void Worker::report_overlap(const char* what, std::uint32_t mask, const Exchange& other,
                             Site site) const {
-  const std::string text = std::string(what) + ": mask " + hex(mask) +
-                           " overlaps, without being equal to it, mask " + hex(other) +
-                           " that other lanes of the warp wait with";
-  fault(cudaErrorLaunchFailure, text.c_str(), site);
+  fail_launch(SyncFault::invalid_mask, cudaErrorLaunchFailure,
+              "Barrier error detected. Divergent thread(s) in warp." + describe_thread(site) +
+                  "\n=========     " + what + ": mask " + hex(mask) +
+                  " overlaps, without being equal to it, mask " + hex(other.mask) +
+                  "\n=========     that other lanes of the warp wait with at " + other.what +
+                  " in " + describe(other.site),
+              site, other.site);
 }
 
 void Worker::abandon_block() {

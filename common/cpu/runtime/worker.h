@@ -105,13 +105,16 @@ class Worker {
   bool release_active_masks();
 
   [[noreturn, gnu::cold, gnu::noinline]] void report_deadlock() const;
+  const Exchange* waits_for(unsigned thread) const;
+  Site wait_site(unsigned thread) const;
   std::string describe_wait(unsigned thread) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_divergence(Site site) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_outside_mask(const char* what,
                                                                   std::uint32_t mask, unsigned lane,
                                                                   Site site) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_overlap(const char* what, std::uint32_t mask,
-                                                             std::uint32_t other, Site site) const;
+                                                             const Exchange& other,
+                                                             Site site) const;
   void forget_everything();
 
   Grid* grid_ = nullptr;

@@ -113,7 +113,7 @@ TEST_CASE("a barrier reached from two lines") {
   test::Captured errors(stderr);
   two_barriers<<<1, 32>>>();
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
-  test::check_contains(errors.text(), {"Barrier divergence", "two_barriers",
+  test::check_contains(errors.text(), {"Divergent thread(s) in block", "two_barriers",
                                        "faults.cu:" + std::to_string(kTwoBarriersLine),
                                        "faults.cu:" + std::to_string(kTwoBarriersLine + 2)});
   check_alive();

@@ -10,9 +10,9 @@ namespace cucpu::trace {
 namespace {
 
 [[gnu::always_inline]] inline void note(Kind kind, const void* address, unsigned bytes,
-                                        const void* code) {
+                                        const void* code, bool must_be_aligned = true) {
   if (this_observer != nullptr)
-    static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code);
+    static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code, must_be_aligned);
 }
 
 // A structure that no instruction of a device moves whole: piece by piece, as aligned as it is.
@@ -50,18 +50,18 @@ extern "C" {
 // Every traced file calls this before main().
 void __tsan_init() { cucpu::trace::start_tools(); }
 
-#define CUCPU_ACCESS(bytes)                                         \
-  void __tsan_read##bytes(void* address) {                          \
-    note(Kind::load, address, bytes, __builtin_return_address(0));  \
-  }                                                                 \
-  void __tsan_write##bytes(void* address) {                         \
-    note(Kind::store, address, bytes, __builtin_return_address(0)); \
-  }                                                                 \
-  void __tsan_unaligned_read##bytes(void* address) {                \
-    note(Kind::load, address, bytes, __builtin_return_address(0));  \
-  }                                                                 \
-  void __tsan_unaligned_write##bytes(void* address) {               \
-    note(Kind::store, address, bytes, __builtin_return_address(0)); \
+#define CUCPU_ACCESS(bytes)                                                \
+  void __tsan_read##bytes(void* address) {                                 \
+    note(Kind::load, address, bytes, __builtin_return_address(0));         \
+  }                                                                        \
+  void __tsan_write##bytes(void* address) {                                \
+    note(Kind::store, address, bytes, __builtin_return_address(0));        \
+  }                                                                        \
+  void __tsan_unaligned_read##bytes(void* address) {                       \
+    note(Kind::load, address, bytes, __builtin_return_address(0), false);  \
+  }                                                                        \
+  void __tsan_unaligned_write##bytes(void* address) {                      \
+    note(Kind::store, address, bytes, __builtin_return_address(0), false); \
   }
 CUCPU_ACCESS(1)
 CUCPU_ACCESS(2)

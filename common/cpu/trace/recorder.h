@@ -5,9 +5,14 @@
 #include <memory>
 #include <vector>
 
+#include "checked_memory.h"
 #include "counters.h"
 #include "cucpu/execution.h"
+#include "findings.h"
+#include "memory_checker.h"
 #include "observer.h"
+#include "program_image.h"
+#include "settings.h"
 #include "trace.h"
 
 namespace cucpu::trace {
@@ -28,40 +33,64 @@ class Recorder final : public Observer {
 
   // A traced access. What is neither global nor shared memory is the thread's own, or the host's.
   [[gnu::always_inline]] void access(Kind kind, const void* pointer, unsigned bytes,
-                                     const void* code) {
+                                     const void* code, bool must_be_aligned) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (address - stacks_.begin < stacks_.bytes) return;
-    const bool shared =
-        address - dynamic_.begin < dynamic_.bytes || address - static_.begin < static_.bytes;
-    if (!shared && !is_global(address)) return;
-    if (!running_) [[unlikely]]
-      begin_sequence();
-    const Access event{shared ? Space::shared : Space::global, kind, address, bytes,
-                       reinterpret_cast<std::uintptr_t>(code)};
-    counting_.access(thread_, event);
+    if (stacks_.contains(address)) return;
+    const Access event{Space::global,   kind,
+                       address,         bytes,
+                       must_be_aligned, reinterpret_cast<std::uintptr_t>(code)};
+    if (tools_.check())
+      check_and_record(event);
+    else if (dynamic_.contains(address) || static_.contains(address))
+      record(event, Space::shared);
+    else if (is_global(address))
+      record(event, Space::global);
   }
 
  private:
-  struct Extent {
-    std::uintptr_t begin = 0;
-    std::size_t bytes = 0;
+  using ByteState = checked_memory::ByteState;
+
+  // A shared variable, or all dynamic shared memory, of the block that runs.
+  struct SharedExtent : Extent {
+    std::size_t states;  // where those of its bytes begin in `shared_states_`
   };
 
+  void record(Access access, Space space) {
+    access.space = space;
+    if (!running_) [[unlikely]]
+      begin_sequence();
+    if (counts_) counting_.access(thread_, access);
+  }
+  void check_and_record(const Access& access);
+  const SharedExtent* find_shared(std::uintptr_t address);
+  void add_shared_states(std::size_t bytes);
   void begin_sequence();
 
   bool is_global(std::uintptr_t address) {
     const Extent& near = near_[address / kNearBytes % kNear];
-    return address - near.begin < near.bytes || find_global(address);
+    return near.contains(address) || find_global(address);
   }
   bool find_global(std::uintptr_t address);
 
+  const Tools tools_;
+  bool counts_ = false;  // in this launch
+  FindingLog findings_;
   CountingTool counting_;
+  MemoryChecker memory_checker_;
 
   Thread thread_{};
   bool running_ = false;  // `thread_` is the one that runs
   Extent stacks_;
-  Extent dynamic_;
+  Extent dynamic_;                 // shared memory that a launch may have
+  std::size_t dynamic_bytes_ = 0;  // that this one has
   Extent static_;  // of the block's static shared variables, from the first to the last
+
+  // Where accesses are checked: the block's shared memory, dynamic memory first.
+  std::vector<SharedExtent> shared_;
+  std::size_t last_shared_ = 0;  // that was accessed
+  std::vector<ByteState> shared_states_;
+  checked_memory::Arena arena_;
+
   // Allocations by address, and those that hold what was accessed last in each part of memory.
   std::vector<Extent> global_;
   static constexpr std::size_t kNear = 256;

@@ -3,34 +3,76 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
+#include "allocations.h"
 #include "counters.h"
 #include "cucpu/trace.h"
+#include "findings.h"
+#include "grid.h"
 #include "recorder.h"
 #include "settings.h"
 
 namespace cucpu::trace {
 namespace {
 
+FindingKind kind_of(SyncFault fault) {
+  switch (fault) {
+    case SyncFault::barrier_divergence:
+      return FindingKind::barrier_divergence;
+    case SyncFault::invalid_mask:
+      return FindingKind::invalid_mask;
+    default:
+      return FindingKind::deadlock;
+  }
+}
+
 class Recorders final : public ObserverFactory {
  public:
   std::unique_ptr<Observer> make() override { return std::make_unique<Recorder>(); }
-  bool wants(const Grid& grid) override { return grid.task.traced && is_counting(); }
-  void end_launch(const Grid& grid) override { end_counted_launch(grid); }
+  bool wants(const Grid& grid) override {
+    return grid.task.traced && (is_counting() || settings().tools.check());
+  }
+  void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) override {
+    if (settings().tools.synccheck) count_printed(kind_of(fault), grid.task.name, site, other);
+  }
+  void end_launch(const Grid& grid) override {
+    if (is_counting()) end_counted_launch(grid);
+    report_launch(grid);
+  }
 };
 
-// What the environment asked for goes to stderr, and to CUCPU_JSON.
-void report_counters() {
-  const std::vector<LaunchCounters> launches = take_counters();
-  for (const LaunchCounters& launch : launches) std::fprintf(stderr, "%s", table(launch).c_str());
+void report_leaks() {
+  for (const Allocation& a : Allocations::instance().all())
+    if (a.kind == MemoryKind::device || a.kind == MemoryKind::managed)
+      report_leak(a.begin, a.bytes);
+}
+
+void write_json(const std::vector<LaunchCounters>& launches) {
   const std::string& file = settings().json_file;
   if (file.empty()) return;
   std::ofstream out(file);
   for (const LaunchCounters& launch : launches) out << to_json(launch) << '\n';
+  for (const std::string& finding : findings_as_json()) out << finding << '\n';
   if (!out.flush()) {
     std::fprintf(stderr, "error: CUCPU_JSON=%s: cannot be written\n", file.c_str());
     std::_Exit(2);
   }
+}
+
+// What the environment asked for goes to stderr, and to CUCPU_JSON. The program's exit code is 1 if
+// there is an error.
+void report_at_exit() {
+  const Tools tools = settings().tools;
+  const std::vector<LaunchCounters> launches =
+      tools.counters ? take_counters() : std::vector<LaunchCounters>();
+  for (const LaunchCounters& launch : launches) std::fprintf(stderr, "%s", table(launch).c_str());
+  if (tools.memcheck) report_leaks();
+  if (tools.check()) std::fprintf(stderr, "%s", summary().c_str());
+  write_json(launches);
+  if (found_errors() == 0) return;
+  std::fflush(nullptr);
+  std::_Exit(1);
 }
 
 }  // namespace
@@ -39,9 +81,9 @@ void start_tools() {
   if (observers != nullptr) return;
   static Recorders recorders;
   observers = &recorders;
-  if (!settings().tools.counters) return;
-  start_counting();
-  std::atexit(report_counters);
+  if (!settings().tools.any()) return;
+  if (settings().tools.counters) start_counting();
+  std::atexit(report_at_exit);
 }
 
 }  // namespace cucpu::trace

@@ -15,7 +15,7 @@
 
 namespace cucpu::trace {
 
-enum class Space : std::uint8_t { global, shared };
+enum class Space : std::uint8_t { global, shared, local };
 enum class Kind : std::uint8_t { load, store, atomic };
 
 // One access of one thread. It is reported before it happens.
@@ -24,7 +24,8 @@ struct Access {
   Kind kind;
   std::uintptr_t address;
   unsigned bytes;
-  std::uintptr_t code;  // where the call returns to, of the instruction that accesses
+  bool must_be_aligned;  // to `bytes`
+  std::uintptr_t code;   // where the call returns to, of the instruction that accesses
 };
 
 // The thread that an event is about, within its block.

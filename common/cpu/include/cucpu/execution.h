@@ -44,8 +44,15 @@ struct WarpExchange {
 // Waits for every lane of `mask` that exists and has not exited, and returns what they brought.
 // The result stays valid until this lane's next warp_exchange. A caller outside its own mask, and
 // masks that overlap without being equal, are faults.
+#ifdef CUCPU_TRACED
+// A copy on the thread's own stack: to look at it is no access of the host's memory.
+inline namespace traced {
+WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
+}
+#else
 const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                   Site site);
+#endif
 
 // The lanes that reach this place together: all that can get here before any of them goes on.
 std::uint32_t active_mask(Site site);

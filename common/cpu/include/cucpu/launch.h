@@ -33,6 +33,7 @@ struct Task {
   const void* address;  // of the __global__ function; null where it cannot be named (overloads)
   void (*run)(const void* closure);
   const void* closure;
+  std::size_t closure_bytes;
   bool traced;  // compiled to report what it does
 };
 
@@ -90,7 +91,7 @@ void launch(const LaunchConfig& config, const char* name, Body body, const void*
       run_thread(local.body, local.arguments);
     } while (next_thread());
   };
-  launch_grid(config, {name, address, run, &closure, kTraced});
+  launch_grid(config, {name, address, run, &closure, sizeof closure, kTraced});
 }
 
 // Makes a kernel known by its address, for cudaLaunchKernel and its kin, which get nothing else.

@@ -69,6 +69,10 @@ void start_counting();
 // The launches since start_counting() or the last call, in order; goes on counting.
 std::vector<LaunchCounters> take_counters();
 
+// Errors that the checkers among CUCPU_TOOLS have found since the program began, in launches that
+// have ended.
+std::uint64_t found_errors();
+
 // As JSON without line breaks; and as a table of at most 80 columns.
 std::string to_json(const Counters& counters);
 std::string to_json(const LaunchCounters& launch);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "call.h"
+#include "checked_memory.h"
 
 namespace cucpu {
 namespace {
@@ -21,13 +22,38 @@ constexpr std::size_t kPageBytes = 4096;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-void free_memory(std::uintptr_t begin) { std::free(reinterpret_cast<void*>(begin - kGuardBytes)); }
+void free_memory(const Allocation& allocation) {
+  void* const begin = reinterpret_cast<void*>(allocation.begin);
+  if (checked_memory::is_wanted())
+    checked_memory::give_back(begin, allocation.bytes);
+  else
+    std::free(static_cast<char*>(begin) - kGuardBytes);
+}
 
 void ask_for_large_pages(void* memory, std::size_t bytes) {
   const std::uintptr_t begin = (number(memory) + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::uintptr_t end = (number(memory) + bytes) / kPageBytes * kPageBytes;
   // Only a hint: a kernel without large pages refuses it.
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+// What the host writes is not traced: memory that it can write to counts as written.
+bool is_out_of_hosts_reach(MemoryKind kind) { return kind == MemoryKind::device; }
+
+// Memory that nobody has made known yet.
+void* take_memory(std::size_t bytes, MemoryKind kind) {
+  if (checked_memory::is_wanted()) {
+    void* const begin = checked_memory::take(bytes, !is_out_of_hosts_reach(kind));
+    if (begin != nullptr) std::memset(begin, kPoison, bytes);
+    return begin;
+  }
+  const std::size_t padded =
+      (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
+  void* const block = std::aligned_alloc(kAllocationAlignment, kGuardBytes + padded + kGuardBytes);
+  if (block == nullptr) return nullptr;
+  if (bytes >= kLarge) ask_for_large_pages(block, padded);
+  std::memset(block, kPoison, kGuardBytes + padded + kGuardBytes);
+  return static_cast<char*>(block) + kGuardBytes;
 }
 
 bool owns_its_memory(MemoryKind kind) {
@@ -95,13 +121,8 @@ std::vector<Allocation> Allocations::all() const {
 
 void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_pool) {
   if (bytes > kAlwaysAvailable && bytes > host_memory().available) return nullptr;
-  const std::size_t padded =
-      (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
-  void* block = std::aligned_alloc(kAllocationAlignment, kGuardBytes + padded + kGuardBytes);
-  if (block == nullptr) return nullptr;
-  if (bytes >= kLarge) ask_for_large_pages(block, padded);
-  std::memset(block, kPoison, kGuardBytes + padded + kGuardBytes);
-  void* begin = static_cast<char*>(block) + kGuardBytes;
+  void* const begin = take_memory(bytes, kind);
+  if (begin == nullptr) return nullptr;
   if (!Allocations::instance().add(begin, bytes, kind, flags, from_pool)) {
     // Registered memory that the program has freed behind the registry's back may lie here.
     for (const Allocation& a : Allocations::instance().all()) {
@@ -121,7 +142,7 @@ bool release(void* begin, bool (*is_right_kind)(MemoryKind)) {
   const std::optional<Allocation> removed = registry.remove(begin);
   if (!removed) return false;
   if (removed->from_pool) note_pool_free(removed->bytes);
-  free_memory(removed->begin);
+  free_memory(*removed);
   return true;
 }
 
@@ -129,7 +150,7 @@ void release_all() {
   Allocations& registry = Allocations::instance();
   for (const Allocation& a : registry.all()) {
     if (registry.remove(reinterpret_cast<const void*>(a.begin)) && owns_its_memory(a.kind))
-      free_memory(a.begin);
+      free_memory(a);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "allocations.h"
 #include "call.h"
+#include "checked_memory.h"
 #include "cuda_runtime.h"
 
 namespace cucpu {
@@ -63,11 +64,16 @@ cudaError_t check_copy(const Region& to, const Region& from, cudaMemcpyKind kind
   return check_end(from, from_place);
 }
 
+void move(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+  checked_memory::copy_states(to, from, bytes);
+}
+
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                  cudaStream_t stream) {
   if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = check_copy({to, bytes, bytes, 1}, {from, bytes, bytes, 1}, kind);
-  if (error == cudaSuccess && bytes != 0) std::memmove(to, from, bytes);
+  if (error == cudaSuccess && bytes != 0) move(to, from, bytes);
   return error;
 }
 
@@ -79,8 +85,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
       check_copy({to, to_pitch, width, rows}, {from, from_pitch, width, rows}, kind);
   if (error != cudaSuccess || width == 0) return error;
   for (std::size_t row = 0; row < rows; ++row) {
-    std::memmove(static_cast<char*>(to) + row * to_pitch,
-                 static_cast<const char*>(from) + row * from_pitch, width);
+    move(static_cast<char*>(to) + row * to_pitch,
+         static_cast<const char*>(from) + row * from_pitch, width);
   }
   return cudaSuccess;
 }
@@ -92,8 +98,11 @@ cudaError_t fill_2d(void* pointer, std::size_t pitch, int value, std::size_t wid
   if (width == 0 || rows == 0) return cudaSuccess;
   const cudaError_t error = check_end({pointer, pitch, width, rows}, Place::device);
   if (error != cudaSuccess) return error;
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
+  for (std::size_t row = 0; row < rows; ++row) {
+    char* const begin = static_cast<char*>(pointer) + row * pitch;
+    std::memset(begin, value, width);
+    checked_memory::define(begin, width);
+  }
   return cudaSuccess;
 }
 

@@ -1,0 +1,50 @@
+// Device memory of a program whose accesses are checked (../../trace): one arena, with a state for
+// every byte of it.
+//
+// Allocations lie far apart, and what has been freed is not used again, so that whatever a kernel
+// does beside an allocation, or too late, is seen for what it is and hurts nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace cucpu::checked_memory {
+
+enum class ByteState : std::uint8_t {
+  outside = 0,    // of any allocation
+  freed = 1,      // of an allocation that there was
+  undefined = 2,  // never written
+  defined = 3,
+};
+
+// The arena is there from the first call of take() on, if the tools of this process want one.
+bool is_wanted();
+
+// Memory whose bytes are all undefined, or `defined`; null where the host has not got it. The
+// caller aligns within it.
+void* take(std::size_t bytes, bool defined);
+void give_back(void* begin, std::size_t bytes);
+
+// The extent of a freed allocation.
+struct Freed {
+  std::uintptr_t begin;
+  std::size_t bytes;
+};
+std::optional<Freed> freed_at(std::uintptr_t address);
+
+// What these do to memory that is not in the arena, is nothing.
+void define(const void* begin, std::size_t bytes);
+void undefine(const void* begin, std::size_t bytes);
+void copy_states(const void* to, const void* from, std::size_t bytes);
+
+// The arena and its states: the state of the byte at `begin + i` is `states[i]`. Empty where there
+// is no arena.
+struct Arena {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  ByteState* states = nullptr;
+};
+Arena arena();
+
+}  // namespace cucpu::checked_memory

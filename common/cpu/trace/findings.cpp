@@ -1,0 +1,241 @@
+#include "findings.h"
+
+#include <cstdio>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "cucpu/execution.h"
+#include "cucpu/trace.h"
+#include "grid.h"
+#include "settings.h"
+#include "source_lines.h"
+
+namespace cucpu::trace {
+namespace {
+
+struct KindNames {
+  const char* tool;
+  const char* kind;
+};
+
+KindNames names(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::out_of_bounds:
+      return {"memcheck", "out_of_bounds"};
+    case FindingKind::misaligned:
+      return {"memcheck", "misaligned"};
+    case FindingKind::use_after_free:
+      return {"memcheck", "use_after_free"};
+    case FindingKind::leak:
+      return {"memcheck", "leak"};
+    case FindingKind::race:
+      return {"racecheck", "race"};
+    case FindingKind::uninitialized:
+      return {"initcheck", "uninitialized"};
+    case FindingKind::barrier_divergence:
+      return {"synccheck", "barrier_divergence"};
+    case FindingKind::invalid_mask:
+      return {"synccheck", "invalid_mask"};
+    case FindingKind::deadlock:
+      return {"synccheck", "deadlock"};
+  }
+  return {};
+}
+
+// A group of findings, of all launches of one kernel.
+struct Reported {
+  FindingKind kind;
+  std::string kernel;
+  SourceLine place, other;
+  std::string title;
+  bool is_error;
+  std::uint64_t count;
+
+  bool is_like(const Reported& r) const {
+    return std::tie(kind, kernel, place.file, place.line, other.line, title) ==
+           std::tie(r.kind, r.kernel, r.place.file, r.place.line, r.other.line, r.title);
+  }
+};
+
+struct All {
+  std::mutex mutex;
+  std::map<FindingKey, FindingLog::Group> launch;  // of the one that is under way
+  std::vector<Reported> reported;
+  std::uint64_t leaked_bytes = 0;
+  std::uint64_t leaked_allocations = 0;
+};
+
+// Never destroyed: what is reported at exit comes after most destructors.
+All& all() {
+  static All& a = *new All;
+  return a;
+}
+
+std::string text_of(dim3 d) {
+  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+}
+
+std::string text_of(const SourceLine& line) {
+  return line.line == 0 ? line.file : line.file + ":" + std::to_string(line.line);
+}
+
+using Lines = std::unordered_map<std::uintptr_t, SourceLine>;
+
+SourceLine line_of(const Place& place, const Lines& lines) {
+  if (place.code != 0) return lines.at(place.code);
+  if (place.site.file == nullptr) return {};
+  return {place.site.file, place.site.line};
+}
+
+// Adds the group to what was reported; whether it is new.
+bool add(All& a, Reported group) {
+  for (Reported& known : a.reported) {
+    if (!known.is_like(group)) continue;
+    known.count += group.count;
+    return false;
+  }
+  a.reported.push_back(std::move(group));
+  return true;
+}
+
+std::string print_race(const Reported& race, const FindingLog::Group& group) {
+  return std::string("========= ") + (race.is_error ? "Error" : "Warning") +
+         ": Race reported between " + group.finding.title + " at " + race.kernel + " in " +
+         text_of(race.place) + "\n=========     and " + group.finding.other + " at " + race.kernel +
+         " in " + text_of(race.other) + " [" + std::to_string(race.count) + " hazards]\n";
+}
+
+std::string print(const Reported& reported, const FindingLog::Group& group) {
+  std::string text;
+  if (reported.kind == FindingKind::race) {
+    text = print_race(reported, group);
+  } else {
+    text = "========= " + reported.title + "\n=========     at " + reported.kernel + " in " +
+           text_of(reported.place) + "\n=========     " + group.by + "\n";
+  }
+  for (const std::string& line : group.finding.more) text += "=========     " + line + "\n";
+  if (reported.kind != FindingKind::race && reported.count > 1)
+    text += "=========     and " + std::to_string(reported.count - 1) + " more like it\n";
+  return text + "=========\n";
+}
+
+std::string plural(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+FindingLog::Where FindingLog::current_thread() {
+  const std::uint64_t block =
+      blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
+  return {block, linear_thread()};
+}
+
+std::string FindingLog::describe_current_thread() {
+  return "by thread " + text_of(dim3(threadIdx)) + " in block " + text_of(dim3(blockIdx));
+}
+
+void FindingLog::end_launch() {
+  if (groups_.empty()) return;
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  for (auto& [key, group] : groups_) {
+    Group& sum = a.launch[key];
+    const bool is_first = sum.count == 0 || group.first < sum.first;
+    sum.count += group.count;
+    if (!is_first) continue;
+    sum.first = group.first;
+    sum.by = std::move(group.by);
+    sum.finding = std::move(group.finding);
+  }
+  groups_.clear();
+}
+
+void report_launch(const Grid& grid) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  if (a.launch.empty()) return;
+  std::vector<std::uintptr_t> code;
+  for (const auto& [key, group] : a.launch)
+    for (const Place& place : {key.place, key.other})
+      if (place.code != 0) code.push_back(place.code);
+  const Lines lines = source_lines(code);
+  for (const auto& [key, group] : std::exchange(a.launch, {})) {
+    const Reported reported{key.kind,
+                            grid.task.name,
+                            line_of(key.place, lines),
+                            line_of(key.other, lines),
+                            group.finding.title,
+                            group.finding.is_error,
+                            group.count};
+    if (add(a, reported)) std::fputs(print(reported, group).c_str(), stderr);
+  }
+  std::fflush(stderr);
+}
+
+void count_printed(FindingKind kind, const char* kernel, Site site, Site other) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  add(a, {kind, kernel, line_of({0, site}, {}), line_of({0, other}, {}), "", true, 1});
+}
+
+void report_leak(std::uintptr_t begin, std::size_t bytes) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  std::fprintf(stderr, "========= Leaked %zu bytes at %#zx\n=========\n", bytes,
+               static_cast<std::size_t>(begin));
+  a.leaked_bytes += bytes;
+  ++a.leaked_allocations;
+  add(a, {FindingKind::leak, "", {}, {}, "", true, 1});
+}
+
+std::uint64_t found_errors() {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  std::uint64_t errors = 0;
+  // A race is one error, however many accesses are at odds; of other findings each is one.
+  for (const Reported& r : a.reported)
+    if (r.is_error) errors += r.kind == FindingKind::race ? 1 : r.count;
+  return errors;
+}
+
+std::string summary() {
+  const std::uint64_t error_sum = found_errors();
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  std::string text;
+  if (a.leaked_allocations != 0)
+    text += "========= LEAK SUMMARY: " + std::to_string(a.leaked_bytes) + " bytes leaked in " +
+            plural(a.leaked_allocations, "allocation") + "\n";
+  if (settings().tools.racecheck) {
+    std::uint64_t errors = 0;
+    std::uint64_t warnings = 0;
+    for (const Reported& r : a.reported)
+      if (r.kind == FindingKind::race) ++(r.is_error ? errors : warnings);
+    text += "========= RACECHECK SUMMARY: " + plural(errors + warnings, "hazard") + " displayed (" +
+            plural(errors, "error") + ", " + plural(warnings, "warning") + ")\n";
+  }
+  return text + "========= ERROR SUMMARY: " + plural(error_sum, "error") + "\n";
+}
+
+std::vector<std::string> findings_as_json() {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  std::vector<std::string> lines;
+  for (const Reported& r : a.reported) {
+    nlohmann::ordered_json json = {{"type", "finding"},
+                                   {"tool", names(r.kind).tool},
+                                   {"kind", names(r.kind).kind},
+                                   {"kernel", r.kernel}};
+    if (r.place.line != 0) {
+      json["file"] = r.place.file;
+      json["line"] = r.place.line;
+    }
+    if (r.other.line != 0) json["other_line"] = r.other.line;
+    json["count"] = r.count;
+    lines.push_back(json.dump());
+  }
+  return lines;
+}
+
+}  // namespace cucpu::trace

@@ -1,0 +1,114 @@
+// What checkers find: grouped, printed as compute-sanitizer prints it, counted, and as JSON.
+//
+// Equal findings of a launch are one report: it shows the first of them in the order of blocks and
+// threads, whatever the order in which they ran, and says how many there are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cucpu/site.h"
+#include "trace.h"
+
+namespace cucpu {
+class Grid;
+}
+
+namespace cucpu::trace {
+
+enum class FindingKind : std::uint8_t {
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  leak,
+  race,
+  uninitialized,
+  barrier_divergence,
+  invalid_mask,
+  deadlock,
+};
+
+// A place in the source: of an instruction, or, with `code` 0, a known one.
+struct Place {
+  std::uintptr_t code = 0;
+  Site site;
+};
+
+struct Finding {
+  std::string title;              // "Invalid __global__ read of size 4 bytes"
+  std::string other;              // what the other side of a race did: "Read access"
+  std::vector<std::string> more;  // lines that follow the place and the thread
+  // A hazard between accesses is an error, or a warning: a doubt, which does not fail the program.
+  bool is_error = true;
+};
+
+// Equal findings have equal keys.
+struct FindingKey {
+  FindingKind kind;
+  Place place;
+  Place other;           // of a race; else empty
+  unsigned variety = 0;  // of what else sets findings apart: the checker's own number
+
+  auto order() const {
+    return std::tuple(kind, place.code, place.site.file, place.site.line, other.code,
+                      other.site.file, other.site.line, variety);
+  }
+  bool operator<(const FindingKey& key) const { return order() < key.order(); }
+};
+
+// What one worker finds in a launch.
+class FindingLog {
+ public:
+  // Counts an occurrence in the thread of the host's current CUDA thread. `describe`: Finding(),
+  // called where this occurrence is, so far, the one to be shown.
+  template <class Describe>
+  void add(const FindingKey& key, Describe describe) {
+    Group& group = groups_[key];
+    ++group.count;
+    const Where here = current_thread();
+    if (group.count > 1 && !(here < group.first)) return;
+    group.first = here;
+    group.by = describe_current_thread();
+    group.finding = describe();
+  }
+  // Hands everything over to the report of the launch.
+  void end_launch();
+
+  struct Where {
+    std::uint64_t block = 0;  // linear
+    unsigned thread = 0;      // linear
+    bool operator<(const Where& w) const {
+      return std::tie(block, thread) < std::tie(w.block, w.thread);
+    }
+  };
+  struct Group {
+    std::uint64_t count = 0;
+    Where first;
+    std::string by;  // "by thread (1,0,0) in block (2,0,0)"
+    Finding finding;
+  };
+
+ private:
+  static Where current_thread();
+  static std::string describe_current_thread();
+
+  std::map<FindingKey, Group> groups_;
+};
+
+// All workers have ended the launch: what is new in it is printed on stderr.
+void report_launch(const Grid& grid);
+// A finding that has been printed already, when it ended the launch of `kernel`.
+void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
+// Memory that nobody has freed, when the program ends.
+void report_leak(std::uintptr_t begin, std::size_t bytes);
+
+// All of them, at the program's end: the summaries as lines of text, and one JSON object for each
+// group of findings.
+std::string summary();
+std::vector<std::string> findings_as_json();
+
+}  // namespace cucpu::trace

@@ -1,0 +1,145 @@
+#include "memory_checker.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "allocations.h"
+#include "grid.h"
+
+namespace cucpu::trace {
+namespace {
+
+const char* name_of(Space space) {
+  switch (space) {
+    case Space::shared:
+      return "__shared__";
+    case Space::local:
+      return "__local__";
+    default:
+      return "__global__";
+  }
+}
+
+const char* verb_of(Kind kind) {
+  switch (kind) {
+    case Kind::load:
+      return "read";
+    case Kind::store:
+      return "write";
+    case Kind::atomic:
+      return "atomic";
+  }
+  return "";
+}
+
+std::string hex(std::uintptr_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%#zx", static_cast<std::size_t>(address));
+  return text;
+}
+
+// What a report says of an access, and what sets it apart from others of the same instruction.
+std::string describe(const Access& access) {
+  return std::string(name_of(access.space)) + " " + verb_of(access.kind) + " of size " +
+         std::to_string(access.bytes) + " bytes";
+}
+unsigned variety_of(const Access& access) {
+  return access.bytes << 8 | static_cast<unsigned>(access.kind) << 4 |
+         static_cast<unsigned>(access.space);
+}
+
+// How an access lies to what it comes closest to.
+std::string relation(const Access& access, std::uintptr_t begin, std::size_t bytes) {
+  const std::uintptr_t end = begin + bytes;
+  std::string text = "and is ";
+  if (access.address >= end)
+    text += std::to_string(access.address - end + 1) + " bytes after";
+  else if (access.address < begin)
+    text += std::to_string(begin - access.address) + " bytes before";
+  else
+    text += access.address + access.bytes > end ? "partly outside" : "inside";
+  return text + " the nearest allocation at " + hex(begin) + " of size " + std::to_string(bytes) +
+         " bytes";
+}
+
+std::vector<std::string> nearest(const Access& access, const std::string& what) {
+  std::vector<std::string> lines = {"Address " + hex(access.address) + " is " + what};
+  if (access.space == Space::shared) return lines;
+  const auto allocation =
+      Allocations::instance().nearest(reinterpret_cast<const void*>(access.address));
+  if (allocation) lines.push_back(relation(access, allocation->begin, allocation->bytes));
+  return lines;
+}
+
+}  // namespace
+
+void MemoryChecker::begin_launch(const Grid& grid) {
+  // Libraries may have been loaded since the last launch.
+  programs_own_ = static_memory();
+  const auto add = [this](const void* begin, std::size_t bytes) {
+    programs_own_.push_back({reinterpret_cast<std::uintptr_t>(begin), bytes});
+  };
+  add(grid.task.closure, grid.task.closure_bytes);
+  add(&threadIdx, sizeof threadIdx);
+  add(&blockIdx, sizeof blockIdx);
+  add(&blockDim, sizeof blockDim);
+  add(&gridDim, sizeof gridDim);
+  thread_local_ = thread_local_memory();
+}
+
+bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
+  ByteState lowest = ByteState::defined;
+  for (unsigned i = 0; i < access.bytes; ++i) lowest = std::min(lowest, states[i]);
+  if (lowest == ByteState::freed) {
+    const auto freed = checked_memory::freed_at(access.address);
+    const std::string extent =
+        freed ? " at " + hex(freed->begin) + " of size " + std::to_string(freed->bytes) + " bytes"
+              : "";
+    report_invalid(access, FindingKind::use_after_free,
+                   {"Address " + hex(access.address) + " is out of bounds",
+                    "and is inside an allocation" + extent + " that has been freed"});
+    return false;
+  }
+  if (lowest == ByteState::outside) {
+    report_invalid(access, FindingKind::out_of_bounds, nearest(access, "out of bounds"));
+    return false;
+  }
+  if (access.must_be_aligned && access.address % access.bytes != 0) {
+    report_invalid(access, FindingKind::misaligned, nearest(access, "misaligned"));
+    return false;
+  }
+  if (lowest == ByteState::undefined && access.kind != Kind::store && tools_.initcheck) {
+    log_.add({FindingKind::uninitialized, {access.code, {}}, {}, variety_of(access)}, [&] {
+      return Finding{std::string("Uninitialized ") + name_of(access.space) +
+                         " memory read of size " + std::to_string(access.bytes) + " bytes",
+                     "",
+                     {"Address " + hex(access.address)}};
+    });
+  }
+  // Having been reported once, a byte is not reported again.
+  std::fill_n(states, access.bytes, ByteState::defined);
+  return true;
+}
+
+void MemoryChecker::check_unknown(const Access& access) {
+  if (is_programs_own(access.address)) return;
+  Access where = access;
+  if (thread_local_.contains(access.address)) where.space = Space::shared;
+  report_invalid(where, FindingKind::out_of_bounds, nearest(where, "out of bounds"));
+}
+
+bool MemoryChecker::is_programs_own(std::uintptr_t address) const {
+  return std::any_of(programs_own_.begin(), programs_own_.end(),
+                     [&](const Extent& extent) { return extent.contains(address); });
+}
+
+void MemoryChecker::report_invalid(const Access& access, FindingKind kind,
+                                   std::vector<std::string> more) {
+  if (!tools_.memcheck) return;
+  log_.add({kind, {access.code, {}}, {}, variety_of(access)}, [&] {
+    return Finding{"Invalid " + describe(access), "", std::move(more)};
+  });
+}
+
+}  // namespace cucpu::trace

@@ -1,0 +1,69 @@
+// memcheck and initcheck: whether an access is of memory that is there, aligned, and written
+// before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checked_memory.h"
+#include "findings.h"
+#include "program_image.h"
+#include "settings.h"
+#include "trace.h"
+
+namespace cucpu::trace {
+
+class MemoryChecker {
+ public:
+  using ByteState = checked_memory::ByteState;
+
+  explicit MemoryChecker(FindingLog& log) : log_(log), tools_(settings().tools) {}
+
+  void begin_launch(const Grid& grid);
+
+  // Of memory with a state for each byte, of which `states` is that of the first one.
+  // Whether the access makes sense; if not, it has been reported.
+  bool check(const Access& access, ByteState* states) {
+    if (is_plain(access, states)) [[likely]]
+      return true;
+    return check_closely(access, states);
+  }
+  // Of memory that nobody has made known.
+  void check_unknown(const Access& access);
+
+ private:
+  // As nearly all are: aligned, and of bytes that have been written.
+  static bool is_plain(const Access& access, const ByteState* states) {
+    if ((access.address & (access.bytes - 1)) != 0) return false;
+    constexpr std::uint64_t kDefined = 0x0303030303030303;
+    const auto equal = [&](auto wanted) {
+      decltype(wanted) found;
+      __builtin_memcpy(&found, states, sizeof found);
+      return found == wanted;
+    };
+    switch (access.bytes) {
+      case 4:
+        return equal(static_cast<std::uint32_t>(kDefined));
+      case 8:
+        return equal(kDefined);
+      case 16:
+        return equal(kDefined) && (states += 8, equal(kDefined));
+      case 2:
+        return equal(static_cast<std::uint16_t>(kDefined));
+      default:
+        return equal(static_cast<std::uint8_t>(kDefined));
+    }
+  }
+  bool check_closely(const Access& access, ByteState* states);
+  bool is_programs_own(std::uintptr_t address) const;
+  void report_invalid(const Access& access, FindingKind kind, std::vector<std::string> more);
+
+  FindingLog& log_;
+  const Tools tools_;
+  std::vector<Extent> programs_own_;  // that kernels may use: their arguments, tables, indices
+  Extent thread_local_;
+};
+
+}  // namespace cucpu::trace

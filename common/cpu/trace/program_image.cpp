@@ -1,0 +1,40 @@
+#include "program_image.h"
+
+#include <link.h>
+
+namespace cucpu::trace {
+namespace {
+
+int add_static_memory(dl_phdr_info* object, std::size_t, void* list) {
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object->dlpi_phdr[i];
+    if (part.p_type == PT_LOAD)
+      static_cast<std::vector<Extent>*>(list)->push_back(
+          {object->dlpi_addr + part.p_vaddr, part.p_memsz});
+  }
+  return 0;
+}
+
+int find_thread_local_memory(dl_phdr_info* object, std::size_t, void* extent) {
+  for (int i = 0; i < object->dlpi_phnum; ++i)
+    if (object->dlpi_phdr[i].p_type == PT_TLS)
+      *static_cast<Extent*>(extent) = {reinterpret_cast<std::uintptr_t>(object->dlpi_tls_data),
+                                       object->dlpi_phdr[i].p_memsz};
+  return 1;  // the first object is the program
+}
+
+}  // namespace
+
+std::vector<Extent> static_memory() {
+  std::vector<Extent> list;
+  dl_iterate_phdr(add_static_memory, &list);
+  return list;
+}
+
+Extent thread_local_memory() {
+  Extent extent;
+  dl_iterate_phdr(find_thread_local_memory, &extent);
+  return extent;
+}
+
+}  // namespace cucpu::trace

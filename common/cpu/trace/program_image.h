@@ -1,0 +1,23 @@
+// What of the program's own memory kernels may read, or have as theirs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cucpu::trace {
+
+struct Extent {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  bool contains(std::uintptr_t address) const { return address - begin < bytes; }
+};
+
+// Where the program and its libraries keep their tables, strings and variables.
+std::vector<Extent> static_memory();
+
+// The thread-local variables that the program itself has in the calling thread, among them all
+// static shared variables.
+Extent thread_local_memory();
+
+}  // namespace cucpu::trace

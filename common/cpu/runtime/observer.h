@@ -53,7 +53,9 @@ class ObserverFactory {
   virtual bool wants(const Grid& grid) = 0;
   // A fault of the launch that is under way, at `site`; `other`: where other threads wait.
   virtual void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) = 0;
-  // All workers have ended it.
+  // The host asked to free what is no allocation, or no longer one.
+  virtual void bad_free(const char* function, const void* pointer) = 0;
+  // All workers have ended the launch.
   virtual void end_launch(const Grid& grid) = 0;
 };
 extern ObserverFactory* observers;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "checked_memory.h"
 #include "cucpu/execution.h"
 #include "cucpu/trace.h"
 #include "grid.h"
@@ -177,6 +178,25 @@ void count_printed(FindingKind kind, const char* kernel, Site site, Site other) 
   All& a = all();
   const std::lock_guard lock(a.mutex);
   add(a, {kind, kernel, line_of({0, site}, {}), line_of({0, other}, {}), "", true, 1});
+}
+
+void report_bad_free(const char* function, std::uintptr_t pointer) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  const auto freed = checked_memory::freed_at(pointer);
+  std::fprintf(
+      stderr,
+      "========= Program hit cudaErrorInvalidValue (error 1) due to \"invalid argument\" on "
+      "CUDA API call to %s.\n=========     Address %#zx is %s\n=========\n",
+      function, static_cast<std::size_t>(pointer),
+      freed ? "inside an allocation that has been freed" : "not that of an allocation");
+  add(a, {freed ? FindingKind::use_after_free : FindingKind::out_of_bounds,
+          "",
+          {},
+          {},
+          function,
+          true,
+          1});
 }
 
 void report_leak(std::uintptr_t begin, std::size_t bytes) {

@@ -103,6 +103,8 @@ class FindingLog {
 void report_launch(const Grid& grid);
 // A finding that has been printed already, when it ended the launch of `kernel`.
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
+// What was to be freed has been freed before, or was never allocated.
+void report_bad_free(const char* function, std::uintptr_t pointer);
 // Memory that nobody has freed, when the program ends.
 void report_leak(std::uintptr_t begin, std::size_t bytes);
 

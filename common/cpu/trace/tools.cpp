@@ -36,6 +36,10 @@ class Recorders final : public ObserverFactory {
   void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) override {
     if (settings().tools.synccheck) count_printed(kind_of(fault), grid.task.name, site, other);
   }
+  void bad_free(const char* function, const void* pointer) override {
+    if (settings().tools.memcheck)
+      report_bad_free(function, reinterpret_cast<std::uintptr_t>(pointer));
+  }
   void end_launch(const Grid& grid) override {
     if (is_counting()) end_counted_launch(grid);
     report_launch(grid);

@@ -64,12 +64,31 @@ auto kernel_call(const LaunchConfig& config, const char* name, void (*kernel)(Pa
   return TypedKernelCall<void (*)(Params...), Params...>(config, name, kernel, kernel);
 }
 
+// A kernel that only a variable of the host knows, of which the launch has a copy: kernels do not
+// look at the host's memory.
+template <class... Params>
+struct KernelVariable {
+  void (*kernel)(Params...);
+};
+template <class Call, class... Params>
+auto kernel_call(const LaunchConfig& config, const char* name, Call,
+                 KernelVariable<Params...> variable) {
+  return kernel_call(config, name, variable.kernel);
+}
+
 // The kernel of that name. A name that stands for several functions does not match. The first
 // parameter only makes the call dependent, so that a mismatch can be asked about.
 template <class... Params>
-auto kernel_pointer(int, void (*kernel)(Params...)) {
-  return kernel;
+auto kernel_pointer(int, void (&kernel)(Params...)) {
+  return &kernel;
 }
+template <class... Params>
+auto kernel_variable(void (*kernel)(Params...)) {
+  return KernelVariable<Params...>{kernel};
+}
+template <class Pointer>
+requires std::is_pointer_v<Pointer>
+auto kernel_pointer(int, const Pointer& kernel) { return kernel_variable(kernel); }
 
 // A string as a template argument.
 template <std::size_t size>

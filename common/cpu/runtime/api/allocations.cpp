@@ -8,6 +8,7 @@
 
 #include "call.h"
 #include "checked_memory.h"
+#include "observer.h"
 
 namespace cucpu {
 namespace {
@@ -134,13 +135,16 @@ void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_poo
   return begin;
 }
 
-bool release(void* begin, bool (*is_right_kind)(MemoryKind)) {
+bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind)) {
   Allocations& registry = Allocations::instance();
   const std::optional<Allocation> known = registry.at(begin);
-  if (!known || !is_right_kind(known->kind)) return false;
-  // Of two threads that free the same memory only one gets here with it.
-  const std::optional<Allocation> removed = registry.remove(begin);
-  if (!removed) return false;
+  std::optional<Allocation> removed;
+  // Of two threads that free the same memory only one gets it.
+  if (known && is_right_kind(known->kind)) removed = registry.remove(begin);
+  if (!removed) {
+    if (observers != nullptr) observers->bad_free(function, begin);
+    return false;
+  }
   if (removed->from_pool) note_pool_free(removed->bytes);
   free_memory(*removed);
   return true;

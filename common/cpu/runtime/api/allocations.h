@@ -59,8 +59,8 @@ class Allocations {
 constexpr std::size_t kAllocationAlignment = 256;
 void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0, bool from_pool = false);
 // Takes an allocation out of the registry and gives its memory back; false if there is none of
-// that kind that begins there.
-bool release(void* begin, bool (*is_right_kind)(MemoryKind));
+// that kind that begins there. `function` of the runtime API asks for it.
+bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind));
 // Gives everything back, for cudaDeviceReset.
 void release_all();
 

@@ -55,7 +55,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 cudaError_t cudaFree(void* pointer) {
   return cucpu::api_call([=] {
     return cucpu::invalid_unless(pointer == nullptr ||
-                                 cucpu::release(pointer, cucpu::is_freed_by_cuda_free));
+                                 cucpu::release("cudaFree", pointer, cucpu::is_freed_by_cuda_free));
   });
 }
 
@@ -74,7 +74,8 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 
 cudaError_t cudaFreeHost(void* pointer) {
   return cucpu::api_call([=] {
-    return cucpu::invalid_unless(pointer == nullptr || cucpu::release(pointer, cucpu::is_pinned));
+    return cucpu::invalid_unless(pointer == nullptr ||
+                                 cucpu::release("cudaFreeHost", pointer, cucpu::is_pinned));
   });
 }
 

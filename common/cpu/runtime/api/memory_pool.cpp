@@ -85,7 +85,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return cucpu::api_call([=] {
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
     return cucpu::invalid_unless(pointer == nullptr ||
-                                 cucpu::release(pointer, cucpu::is_device_memory));
+                                 cucpu::release("cudaFreeAsync", pointer, cucpu::is_device_memory));
   });
 }
 

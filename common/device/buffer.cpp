@@ -9,6 +9,8 @@
 namespace device {
 namespace {
 
+constexpr std::size_t kRedZoneBytes = 4096;  // a multiple of any alignment that an allocator gives
+
 // As a float a NaN, so that a value read from outside spoils the result; and not the NaN of
 // `Buffer::poison`, so that a poisoned output that is copied outside shows.
 constexpr std::array<unsigned char, 4> kPattern = {0xA5, 0xA5, 0xA5, 0xFF};
@@ -33,14 +35,15 @@ std::vector<unsigned char> read_zone(const unsigned char* where, std::size_t byt
 
 }  // namespace
 
-std::size_t red_zone_bytes() {
-  static const std::size_t bytes = [] {
-    constexpr std::size_t kBytes = 4096;  // a multiple of any alignment that an allocator gives
-    const char* setting = std::getenv("TUTORIAL_RED_ZONES");
-    return setting != nullptr && std::string_view(setting) == "off" ? 0 : kBytes;
+bool guards_are_on() {
+  static const bool on = [] {
+    const char* setting = std::getenv("TUTORIAL_GUARDS");
+    return setting == nullptr || std::string_view(setting) != "off";
   }();
-  return bytes;
+  return on;
 }
+
+std::size_t red_zone_bytes() { return guards_are_on() ? kRedZoneBytes : 0; }
 
 GuardedMemory::GuardedMemory(std::size_t bytes, std::size_t offset)
     : bytes_(bytes), front_(red_zone_bytes() + offset) {

@@ -11,9 +11,12 @@
 
 namespace device {
 
-/// Bytes on either side of a buffer that nobody may write: 4096, or 0 if the environment has
-/// `TUTORIAL_RED_ZONES=off`. Without them a memory checker sees where a buffer really ends, and so
-/// also finds reads outside it whose values are not used.
+/// Whether buffers have red zones and are filled with poison: unless the environment has
+/// `TUTORIAL_GUARDS=off`. Without them a checker sees where a buffer really ends, and which of its
+/// elements were never written, and so also finds bad reads whose values are not used.
+bool guards_are_on();
+
+/// Bytes on either side of a buffer that nobody may write: 4096, or 0 without guards.
 std::size_t red_zone_bytes();
 
 /// Device memory between two red zones. `Buffer` is its typed face.
@@ -64,9 +67,10 @@ class Buffer {
         cudaMemcpy(values.data(), data() + first, values.size_bytes(), cudaMemcpyDeviceToHost));
   }
 
-  /// Sets every byte to 0xFF, which makes every floating-point element a NaN.
+  /// Sets every byte to 0xFF, which makes every floating-point element a NaN. Nothing without
+  /// guards.
   void poison(cudaStream_t stream) {
-    if (count_ == 0) return;
+    if (count_ == 0 || !guards_are_on()) return;
     CUDA_CHECK(cudaMemsetAsync(data(), 0xFF, memory_.bytes(), stream));
   }
 

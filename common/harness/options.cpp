@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "device/backend.h"
+#include "device/checkers.h"
 #include "device/counters.h"
 
 namespace harness {
@@ -67,6 +68,9 @@ class CommandLine {
     flag("--counters", device::kIsCpu
                            ? "count what each kernel does, as a GPU's profiler would"
                            : "print the profiler's command that counts what each kernel does");
+    flag("--sanitize", device::kIsCpu
+                           ? "find bad accesses, races, unwritten memory and missed barriers"
+                           : "print the commands that find bad accesses, races and the like");
     flag("--json", "one JSON object a line for each kernel");
     number("device", "which device (default: 0)", kMostDevices);
     flag("--help", "print this and exit");
@@ -89,6 +93,8 @@ class CommandLine {
       options.answer = join(names(), "\n") + "\n";
     } else if (given("--counters") && !device::kIsCpu) {
       options.answer = profiled(argc, argv) + "\n";
+    } else if (given("--sanitize") && !device::kIsCpu) {
+      options.answer = device::checker_commands(untimed(argc, argv, "--sanitize"));
     }
     if (!options.answer.empty()) return options;
 
@@ -105,18 +111,23 @@ class CommandLine {
     options.warmup = value("warmup").value_or(quick ? 0 : warmups());
     options.json = given("--json");
     options.counters = given("--counters");
+    options.sanitize = given("--sanitize");
     // A traced kernel's time says nothing.
-    if (options.counters) options.repeat = options.warmup = 0;
+    if (options.counters || options.sanitize) options.repeat = options.warmup = 0;
     options.device = value("device").value_or(0);
     return options;
   }
 
  private:
   static std::string profiled(int argc, const char* const* argv) {
-    std::string text = device::profiler_command();
+    return device::profiler_command() + " " + untimed(argc, argv, "--counters");
+  }
+  // The command line without `option`, and such that it only checks.
+  static std::string untimed(int argc, const char* const* argv, std::string_view option) {
+    std::string text;
     for (int i = 0; i < argc; ++i)
-      if (std::string_view(argv[i]) != "--counters") text += std::string(" ") + argv[i];
-    return text + " --repeat 0";
+      if (argv[i] != option) text += std::string(argv[i]) + " ";
+    return text + "--repeat 0";
   }
 
   static std::size_t repeats(bool quick) { return quick ? 1 : device::kIsCpu ? 3 : 20; }

@@ -12,6 +12,7 @@
 
 #include "device/backend.h"
 #include "device/check.h"
+#include "device/checkers.h"
 #include "device/counters.h"
 #include "device/info.h"
 #include "device/l2_flush.h"
@@ -108,6 +109,7 @@ class Runner {
   Run run(const AnyVariant& variant) {
     // What a wrong kernel did to inputs and red zones must not be blamed on the next one.
     if (spoiled_) data_.emplace(*inputs_);
+    const std::size_t errors_before = device::found_errors();
     if (options_.counters) device::take_counts();  // of launches before this one
     Run run{.result = common_,
             .checked = launch_and_check(variant.launch, *data_, stream_),
@@ -125,8 +127,12 @@ class Runner {
       result.max_error = checked.verdict.max_error;
       result.error_bound = checked.verdict.error_bound;
     }
+    const std::size_t errors = device::found_errors() - errors_before;
+    if (checked.fault.empty() && errors != 0)
+      checked.fault = std::to_string(errors) + (errors == 1 ? " error" : " errors") + " found";
     result.status = checked.fault.empty() ? "pass" : "fail";
-    spoiled_ = !checked.fault.empty();
+    // A checker is to see what this kernel has written, and not what the one before it has.
+    spoiled_ = !checked.fault.empty() || options_.sanitize;
     return run;
   }
 
@@ -298,6 +304,7 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
       std::fputs(options.answer.c_str(), stdout);
       return kAllRight;
     }
+    if (options.sanitize) device::start_checking(argv);
     if (options.counters) device::start_counting(argv);
     return run(step, problem, variants, options);
   } catch (const UsageError& error) {

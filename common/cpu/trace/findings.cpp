@@ -209,6 +209,8 @@ void report_leak(std::uintptr_t begin, std::size_t bytes) {
   add(a, {FindingKind::leak, "", {}, {}, "", true, 1});
 }
 
+bool is_checking() { return settings().tools.check(); }
+
 std::uint64_t found_errors() {
   All& a = all();
   const std::lock_guard lock(a.mutex);

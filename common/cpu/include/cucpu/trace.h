@@ -69,6 +69,8 @@ void start_counting();
 // The launches since start_counting() or the last call, in order; goes on counting.
 std::vector<LaunchCounters> take_counters();
 
+// Whether there are checkers among CUCPU_TOOLS.
+bool is_checking();
 // Errors that the checkers among CUCPU_TOOLS have found since the program began, in launches that
 // have ended.
 std::uint64_t found_errors();

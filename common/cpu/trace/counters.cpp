@@ -102,6 +102,7 @@ AccessCount& AccessCount::operator+=(const AccessCount& other) {
   sectors += other.sectors;
   wavefronts += other.wavefronts;
   conflicts += other.conflicts;
+  words += other.words;
   return *this;
 }
 
@@ -170,6 +171,7 @@ AccessCount count_one(const Request& request, Space space) {
     const SharedCost cost = shared_cost(request);
     c.wavefronts = cost.wavefronts;
     c.conflicts = cost.conflicts;
+    c.words = cost.words;
   }
   return c;
 }

@@ -37,6 +37,7 @@ Json json_of(const AccessCount& c, bool global) {
   } else {
     json["wavefronts"] = c.wavefronts;
     json["conflicts"] = c.conflicts;
+    json["words"] = c.words;
   }
   json["threads"] = c.threads;
   json["bytes"] = c.bytes;

@@ -62,7 +62,7 @@ class Sectors {
   unsigned count_ = 0;
 };
 
-// The most distinct words in one bank.
+// Distinct words, by bank.
 class Banks {
  public:
   void touch(std::uintptr_t word) {
@@ -73,35 +73,47 @@ class Banks {
     words_[count][bank] = word;
     count_[bank] = static_cast<std::uint8_t>(count + 1);
     passes_ = std::max(passes_, count + 1);
+    ++words_in_all_;
   }
   unsigned passes() const { return passes_; }
+  unsigned words() const { return words_in_all_; }
 
  private:
   static constexpr unsigned kMost = 4 * kLanes;  // 16 bytes a lane
   std::array<std::uint8_t, kBanks> count_{};
   std::array<std::array<std::uintptr_t, kBanks>, kMost> words_;
   unsigned passes_ = 0;
+  unsigned words_in_all_ = 0;
 };
 
-// Passes over the banks that the lanes take at once.
-unsigned passes(const Request& request, std::uint32_t lanes) {
-  if (lanes == 0) return 0;
+// What lanes that are served at once take.
+struct Served {
+  unsigned passes;  // over the banks: the most distinct words in one bank
+  unsigned words;   // distinct ones
+};
+Served serve(const Request& request, std::uint32_t lanes) {
+  if (lanes == 0) return {0, 0};
   // Nearly always all words lie in one row of the banks.
   const std::uintptr_t row_bytes = kBanks * kWordBytes;
   const std::uintptr_t row = request.address[std::countr_zero(lanes)] / row_bytes;
   bool one_row = true;
+  std::uint64_t used = 0;  // banks
   for_each_lane(lanes, [&](unsigned lane) {
     const std::uintptr_t begin = request.address[lane];
-    one_row &= begin / row_bytes == row && (begin + request.bytes - 1) / row_bytes == row;
+    const std::uintptr_t end = begin + request.bytes - 1;
+    one_row &= begin / row_bytes == row && end / row_bytes == row;
+    const unsigned first = begin / kWordBytes % kBanks;
+    const unsigned words = static_cast<unsigned>(end / kWordBytes - begin / kWordBytes + 1);
+    used |= ((std::uint64_t{1} << words) - 1) << first;
   });
-  if (one_row) return 1;
+  if (one_row) return {1, static_cast<unsigned>(std::popcount(used))};
   Banks banks;
   for_each_lane(lanes, [&](unsigned lane) {
     const std::uintptr_t begin = request.address[lane];
     const std::uintptr_t last = (begin + request.bytes - 1) / kWordBytes;
     for (std::uintptr_t word = begin / kWordBytes; word <= last; ++word) banks.touch(word);
   });
-  return banks.passes();
+  return {banks.passes(), banks.words()};
 }
 
 // Whether each lane and the one whose number differs by `distance` access the same address.
@@ -134,16 +146,17 @@ GlobalCost global_cost(const Request& request) {
 SharedCost shared_cost(const Request& request) {
   const unsigned words = std::max(1u, request.bytes / kWordBytes);
   const unsigned group_lanes = kLanes / words;  // that one pass can serve
-  SharedCost cost{0, 0};
+  const Served warp = serve(request, request.lanes);
+  SharedCost cost{0, 0, warp.words};
   unsigned groups = 0;
   for (unsigned first = 0; first < kLanes; first += group_lanes) {
     const std::uint32_t group =
         group_lanes == kLanes ? ~0u : ((std::uint32_t{1} << group_lanes) - 1) << first;
-    cost.wavefronts += passes(request, request.lanes & group);
+    cost.wavefronts += words == 1 ? warp.passes : serve(request, request.lanes & group).passes;
     groups += (request.lanes & group) != 0;
   }
   // Two groups are loaded in one pass where lanes share and the whole warp needs one word a bank.
-  if (request.load && groups > 1 && passes(request, request.lanes) == 1 &&
+  if (request.load && groups > 1 && warp.passes == 1 &&
       (is_shared_by_pairs(request, 1) || is_shared_by_pairs(request, 2)))
     cost.wavefronts = groups = (groups + 1) / 2;
   cost.conflicts = cost.wavefronts - groups;

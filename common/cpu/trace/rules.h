@@ -29,6 +29,7 @@ GlobalCost global_cost(const Request& request);
 struct SharedCost {
   unsigned wavefronts;  // passes over the banks
   unsigned conflicts;   // those of them beyond what the width of the access takes by itself
+  unsigned words;       // distinct words
 };
 SharedCost shared_cost(const Request& request);
 

@@ -27,6 +27,7 @@ struct AccessCount {
   std::uint64_t sectors = 0;     // global: distinct units of 32 bytes of each request
   std::uint64_t wavefronts = 0;  // shared: passes over the 32 banks
   std::uint64_t conflicts = 0;   // shared: those of them that better addresses would save
+  std::uint64_t words = 0;       // shared: distinct words of 4 bytes of each request
 
   double sectors_per_request() const { return ratio(sectors, requests); }
   double wavefronts_per_request() const { return ratio(wavefronts, requests); }

@@ -3,6 +3,7 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -189,6 +190,27 @@ TEST_CASE("shared: wavefronts of a request") {
     check_shared<unsigned char>({}, {1, 1, 0, 0});
     check_shared<unsigned char>({.stride = 128}, {32, 32, 31, 31});
   }
+}
+
+namespace {
+template <class T>
+std::uint64_t shared_words(Pattern p) {
+  return count([&] { load_shared<T><<<1, kWarp, 48 * 1024>>>(p); }).counters.shared_load.words;
+}
+}  // namespace
+
+TEST_CASE("shared: distinct words of a request") {
+  CHECK(shared_words<float>({}) == 32);
+  CHECK(shared_words<float>({.first = 5}) == 32);
+  CHECK(shared_words<float>({.stride = 33}) == 32);
+  CHECK(shared_words<float>({.stride = 32, .same = 4}) == 8);
+  CHECK(shared_words<float>({.stride = 0}) == 1);
+  CHECK(shared_words<float2>({}) == 64);
+  CHECK(shared_words<float2>({.stride = 17, .same = 16}) == 4);
+  CHECK(shared_words<float4>({}) == 128);
+  CHECK(shared_words<float4>({.same = 4}) == 32);
+  CHECK(shared_words<float4>({.stride = 8, .same = 2, .lanes = 7}) == 16);
+  CHECK(shared_words<unsigned char>({}) == 8);
 }
 
 namespace {

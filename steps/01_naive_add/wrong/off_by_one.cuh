@@ -1,0 +1,29 @@
+// add with a guard that lets one thread too many pass.
+//
+// Thread n reads and writes the element behind the last one. Memory is handed out in larger pieces,
+// so that this one element often belongs to nobody, and the program seems right for years.
+//
+// Rejected by: memcheck (out_of_bounds) with --n 1003
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace off_by_one {
+
+__global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
+  // 64 bits: the product of two 32-bit numbers would wrap round beyond 2^32.
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i <= n) {  // the last block may reach past the end
+    c[i] = a[i] + b[i];
+  }
+}
+
+inline void add(const float* a, const float* b, float* c, std::size_t n, cudaStream_t stream) {
+  static_assert(kBlockSize <= 1024, "a block has at most 1024 threads");
+  if (n == 0) return;  // a grid of no blocks would be a launch error
+  // A grid has up to 2^31 - 1 blocks in x: enough for vectors of 2 TiB.
+  const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
+  add_kernel<<<blocks, kBlockSize, 0, stream>>>(a, b, c, n);
+}
+
+}  // namespace off_by_one

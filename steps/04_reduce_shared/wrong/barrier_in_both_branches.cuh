@@ -1,0 +1,38 @@
+// reduce_shared with a barrier in each branch of the if, instead of one behind it.
+//
+// A barrier is a place in the program, and all threads of the block have to come to the same one.
+// Some GPUs only count who arrives, and let this pass; others hang, or let threads go too early.
+//
+// Rejected by: synccheck (barrier_divergence) with --n 1003
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace barrier_in_both_branches {
+
+// A tree inside the block, then n / kBlockSize additions in a row to one float.
+__global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) {
+  __shared__ float partial[kBlockSize];
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  partial[threadIdx.x] = i < n ? x[i] : 0.0f;  // no early return: barriers follow
+  __syncthreads();
+  for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) {
+      partial[threadIdx.x] += partial[threadIdx.x + half];
+      __syncthreads();
+    } else {
+      __syncthreads();
+    }
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+
+inline void reduce_shared(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  static_assert((kBlockSize & (kBlockSize - 1)) == 0, "the tree halves the block");
+  cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
+  if (n == 0) return;
+  const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
+  reduce_shared_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+}
+
+}  // namespace barrier_in_both_branches

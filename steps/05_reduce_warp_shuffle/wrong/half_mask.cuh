@@ -1,0 +1,50 @@
+// reduce_shuffle with a mask of 16 lanes where all 32 shuffle.
+//
+// The mask names the lanes that take part, and a caller has to be one of them. The upper half of
+// the warp is not: what it gets, and whether anybody waits for it, is undefined.
+//
+// Rejected by: synccheck (invalid_mask) with --n 1003
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace half_mask {
+
+constexpr unsigned kAllLanes = 0x0000ffff;
+
+__device__ inline float warp_sum(float value) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    value += __shfl_down_sync(kAllLanes, value, half);
+  }
+  return value;
+}
+
+__device__ inline float block_sum(float value) {
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
+  static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
+  __shared__ float partial[kWarps];
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+  value = warp_sum(value);
+  if (lane == 0) partial[warp] = value;
+  __syncthreads();
+  if (warp == 0) value = warp_sum(lane < kWarps ? partial[lane] : 0.0f);
+  return value;
+}
+
+// A tree inside the block, then n / kBlockSize additions in a row to one float.
+__global__ void reduce_shuffle_kernel(const float* x, float* sum, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  float value = i < n ? x[i] : 0.0f;  // no early return: a barrier follows
+  value = block_sum(value);
+  if (threadIdx.x == 0) atomicAdd(sum, value);
+}
+
+inline void reduce_shuffle(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
+  if (n == 0) return;
+  const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
+  reduce_shuffle_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+}
+
+}  // namespace half_mask

@@ -1,0 +1,41 @@
+// reduce_shuffle without the barrier before the first warp reads what all warps wrote.
+//
+// Shuffles order nothing between warps. If the first warp is the fastest, it adds up words that the
+// others have not written yet.
+//
+// May also show: initcheck (uninitialized)
+// Rejected by: racecheck (race) with --n 1003
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace no_barrier {
+
+__device__ inline float block_sum(float value) {
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
+  static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
+  __shared__ float partial[kWarps];
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+  value = warp_sum(value);
+  if (lane == 0) partial[warp] = value;
+  if (warp == 0) value = warp_sum(lane < kWarps ? partial[lane] : 0.0f);
+  return value;
+}
+
+// A tree inside the block, then n / kBlockSize additions in a row to one float.
+__global__ void reduce_shuffle_kernel(const float* x, float* sum, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  float value = i < n ? x[i] : 0.0f;  // no early return: a barrier follows
+  value = block_sum(value);
+  if (threadIdx.x == 0) atomicAdd(sum, value);
+}
+
+inline void reduce_shuffle(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
+  if (n == 0) return;
+  const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
+  reduce_shuffle_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+}
+
+}  // namespace no_barrier

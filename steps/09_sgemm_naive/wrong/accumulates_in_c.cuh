@@ -1,0 +1,48 @@
+// sgemm_naive that adds up the products in C itself, and never sets it to zero.
+//
+// What was in C before is part of the sum: nothing in fresh memory, the last result in a loop that
+// runs twice.
+//
+// Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 20
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace accumulates_in_c {
+
+// C = A * B, row-major. A thread computes one element of C.
+template <int BM, int BN>
+__global__ void __launch_bounds__(kThreads) sgemm_naive_kernel(  //
+    const float* A, const float* B, float* C, int M, int N, int K) {
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  // The tile of this block, and how much of it lies inside the matrix.
+  const int tiles_n = (N - 1) / BN + 1;
+  const int tile_row = blockIdx.x / tiles_n * BM;
+  const int tile_col = blockIdx.x % tiles_n * BN;
+  const int rows = min(BM, M - tile_row);
+  const int cols = min(BN, N - tile_col);
+  A += tile_row * lda;             // (rows, K)
+  B += tile_col;                   // (K, cols)
+  C += tile_row * ldc + tile_col;  // (rows, cols)
+
+  const int row = threadIdx.x / BN;
+  const int col = threadIdx.x % BN;
+  if (row >= rows || col >= cols) return;
+
+  for (int k = 0; k < K; ++k) C[row * ldc + col] += A[row * lda + k] * B[k * ldb + col];
+}
+
+inline void sgemm_naive(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  constexpr int BM = kTileM, BN = kTileN;
+  static_assert(kThreads == BM * BN, "a thread for each element of the tile");
+  static_assert(BN % 32 == 0, "a warp is 32 neighbours in one row of C");
+
+  if (M <= 0 || N <= 0) return;
+  const unsigned tiles_m = (M - 1) / BM + 1;
+  const unsigned tiles_n = (N - 1) / BN + 1;
+  sgemm_naive_kernel<BM, BN><<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+}
+
+}  // namespace accumulates_in_c

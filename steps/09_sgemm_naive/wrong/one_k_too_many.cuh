@@ -1,0 +1,51 @@
+// sgemm_naive that goes one step too far along K.
+//
+// The extra product takes the first element of A's next row, and one from the row behind the end of
+// B. If there are zeros, as in fresh memory, the result is right.
+//
+// Rejected by: memcheck (out_of_bounds) with --m 70 --n 131 --k 20
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace one_k_too_many {
+
+// C = A * B, row-major. A thread computes one element of C.
+template <int BM, int BN>
+__global__ void __launch_bounds__(kThreads) sgemm_naive_kernel(  //
+    const float* A, const float* B, float* C, int M, int N, int K) {
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  // The tile of this block, and how much of it lies inside the matrix.
+  const int tiles_n = (N - 1) / BN + 1;
+  const int tile_row = blockIdx.x / tiles_n * BM;
+  const int tile_col = blockIdx.x % tiles_n * BN;
+  const int rows = min(BM, M - tile_row);
+  const int cols = min(BN, N - tile_col);
+  A += tile_row * lda;             // (rows, K)
+  B += tile_col;                   // (K, cols)
+  C += tile_row * ldc + tile_col;  // (rows, cols)
+
+  const int row = threadIdx.x / BN;
+  const int col = threadIdx.x % BN;
+  if (row >= rows || col >= cols) return;
+
+  float sum = 0.0f;
+  for (int k = 0; k <= K; ++k) sum += A[row * lda + k] * B[k * ldb + col];
+
+  C[row * ldc + col] = sum;
+}
+
+inline void sgemm_naive(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  constexpr int BM = kTileM, BN = kTileN;
+  static_assert(kThreads == BM * BN, "a thread for each element of the tile");
+  static_assert(BN % 32 == 0, "a warp is 32 neighbours in one row of C");
+
+  if (M <= 0 || N <= 0) return;
+  const unsigned tiles_m = (M - 1) / BM + 1;
+  const unsigned tiles_n = (N - 1) / BN + 1;
+  sgemm_naive_kernel<BM, BN><<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+}
+
+}  // namespace one_k_too_many

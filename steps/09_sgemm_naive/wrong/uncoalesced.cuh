@@ -1,0 +1,51 @@
+// sgemm_naive with the threads of a warp below each other instead of side by side.
+//
+// The result is right. But the lanes read a column of A, in 32 rows, where they could share one
+// element; and they write 32 rows of C.
+//
+// Rejected by: counters (global_load.sectors_per_request) with --m 64 --n 64 --k 64
+#pragma once
+
+#include "../kernel.cuh"
+
+namespace uncoalesced {
+
+// C = A * B, row-major. A thread computes one element of C.
+template <int BM, int BN>
+__global__ void __launch_bounds__(kThreads) sgemm_naive_kernel(  //
+    const float* A, const float* B, float* C, int M, int N, int K) {
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  // The tile of this block, and how much of it lies inside the matrix.
+  const int tiles_n = (N - 1) / BN + 1;
+  const int tile_row = blockIdx.x / tiles_n * BM;
+  const int tile_col = blockIdx.x % tiles_n * BN;
+  const int rows = min(BM, M - tile_row);
+  const int cols = min(BN, N - tile_col);
+  A += tile_row * lda;             // (rows, K)
+  B += tile_col;                   // (K, cols)
+  C += tile_row * ldc + tile_col;  // (rows, cols)
+
+  const int row = threadIdx.x % BM;
+  const int col = threadIdx.x / BM;
+  if (row >= rows || col >= cols) return;
+
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * lda + k] * B[k * ldb + col];
+
+  C[row * ldc + col] = sum;
+}
+
+inline void sgemm_naive(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  constexpr int BM = kTileM, BN = kTileN;
+  static_assert(kThreads == BM * BN, "a thread for each element of the tile");
+  static_assert(BN % 32 == 0, "a warp is 32 neighbours in one row of C");
+
+  if (M <= 0 || N <= 0) return;
+  const unsigned tiles_m = (M - 1) / BM + 1;
+  const unsigned tiles_n = (N - 1) / BN + 1;
+  sgemm_naive_kernel<BM, BN><<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+}
+
+}  // namespace uncoalesced

@@ -1,0 +1,114 @@
+"""The known-wrong twins of the steps' kernels: what their files say of themselves.
+
+A twin is a file STEP/wrong/NAME.cuh. Its code is that of a variant of the step, with one planted
+fault. The comment that it begins with has two paragraphs, the fault and what comes of it, and says
+which check has to find it:
+
+    // reduce_shared without the barrier between two rounds of the tree.
+    //
+    // A thread adds a neighbour's word before that neighbour has added to it. ...
+    //
+    // May also show: initcheck (uninitialized)
+    // Rejected by: racecheck (race) with --n 1003
+
+The first word is the variant. A check is one of
+  - memcheck, racecheck, initcheck, synccheck, and in parentheses the kind of finding;
+  - counters, and in parentheses the figure that is to be worse than the right kernel's;
+  - result: it comes out wrong.
+"May also show" is for what depends on the order of threads; findings of any other kind are not of
+this fault. `with` are the options of a size at which it shows.
+"""
+
+import dataclasses
+import pathlib
+import re
+
+CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
+
+ENTRY = re.compile(r'\{\s*"(\w+)"\s*,\s*(\w+)::')
+CHECK = re.compile(r"(\w+)(?: \(([\w.]+)\))?")
+REJECTED = re.compile(rf"Rejected by: ({CHECK.pattern}) with ((?:--\w+ \d+ ?)+)")
+ALSO = re.compile(rf"May also show: ({CHECK.pattern})")
+
+
+class BadHeader(ValueError):
+    """A twin's file does not say what it has to."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    name: str
+    kind: str = ""
+
+    def __str__(self):
+        return f"{self.name} ({self.kind})" if self.kind else self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Twin:
+    path: pathlib.Path
+    variant: str  # the right kernel
+    fault: str  # a sentence
+    effect: str
+    check: Check  # that has to reject it
+    also: frozenset  # of checks
+    size: tuple  # options: ("--n", "1003")
+
+    @property
+    def name(self):
+        return self.path.stem
+
+    @property
+    def step(self):
+        return self.path.parent.parent.name
+
+
+def read_check(text):
+    name, kind = CHECK.fullmatch(text).groups()
+    if name not in (*CHECKERS, "counters", "result") or (name == "result") != (kind is None):
+        raise BadHeader(f"'{text}' is no check")
+    return Check(name, kind or "")
+
+
+def read_twin(path):
+    comment = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("//"):
+            break
+        comment.append(line[2:].strip())
+    paragraphs = "\n".join(comment).split("\n\n")
+    if len(paragraphs) != 3:
+        raise BadHeader(f"{path}: three paragraphs expected: fault, effect, check")
+    fault, effect = (" ".join(paragraph.split("\n")) for paragraph in paragraphs[:2])
+    *also, rejected = paragraphs[2].split("\n")
+    match = REJECTED.fullmatch(rejected)
+    if not match:
+        raise BadHeader(f"{path}: 'Rejected by: CHECK with SIZE' expected, not '{rejected}'")
+    others = [ALSO.fullmatch(line) for line in also]
+    if None in others:
+        raise BadHeader(f"{path}: 'May also show: CHECK' expected in '{also}'")
+    return Twin(path=path, variant=fault.split()[0], fault=fault, effect=effect,
+                check=read_check(match[1]), also=frozenset(read_check(o[1]) for o in others),
+                size=tuple(match.groups()[-1].split()))
+
+
+def listed(step):
+    """The names that the step's program of twins has, in order."""
+    text = (step / "wrong" / "wrong.cu").read_text(encoding="utf-8")
+    return [name for name, _ in ENTRY.findall(text)]
+
+
+def twins_of(step):
+    """A step's twins, in the order of its program."""
+    return [read_twin(step / "wrong" / f"{name}.cuh") for name in listed(step)]
+
+
+def code_of(path):
+    """A twin's code, without what makes it one: the lines inside its namespace."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    begin = lines.index(f"namespace {path.stem} {{")
+    return lines[begin + 1:lines.index(f"}}  // namespace {path.stem}")]
+
+
+def all_steps(folder=pathlib.Path(__file__).resolve().parent):
+    return sorted(path for path in folder.glob("[0-9][0-9]_*") if (path / "wrong").is_dir())

@@ -1,0 +1,103 @@
+"""Holds a step's known-wrong twins against the checks that have to reject them.
+
+usage: wrong_twins_test.py STEP_FOLDER BUILD_FOLDER cpu|cuda yes|no
+
+The last argument says whether the programs can count.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import wrong_twins
+
+STEP = pathlib.Path(sys.argv[1])
+BUILD = pathlib.Path(sys.argv[2])
+ON_CPU = sys.argv[3] == "cpu"
+TRACED = sys.argv[4] == "yes"
+
+RIGHT = BUILD / STEP.name
+WRONG = BUILD / f"{STEP.name}_wrong"
+NO_DEVICE = 77
+FEWEST_TWINS = 3
+MOST_NEW_LINES = 12  # of a twin, for its fault
+# The CPU backend runs threads in any order; a GPU picks its own.
+ORDERS = ("ascending", "descending", "random:1") if ON_CPU else ("",)
+
+TWINS = wrong_twins.twins_of(STEP)
+
+
+def run(program, *options, **environment):
+    command = [program, *options]
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          env={**os.environ, **environment}, timeout=100)
+
+
+NEEDS_DEVICE = unittest.skipIf(run(RIGHT, *TWINS[0].size, "--repeat", 0).returncode == NO_DEVICE,
+                               "no device")
+NEEDS_TRACE = unittest.skipUnless(TRACED, "this build does not count")
+
+
+class Files(unittest.TestCase):
+    def test_each_is_in_the_program(self):
+        files = sorted(path.stem for path in (STEP / "wrong").glob("*.cuh"))
+        self.assertEqual(sorted(twin.name for twin in TWINS), files)
+        self.assertEqual(run(WRONG, "--list").stdout.split(), [twin.name for twin in TWINS])
+        self.assertGreaterEqual(len(files), FEWEST_TWINS)
+
+    def test_each_is_a_twin_of_a_variant(self):
+        variants = run(RIGHT, "--list").stdout.split()
+        for twin in TWINS:
+            self.assertIn(twin.variant, variants, twin.path)
+
+    def test_lines_are_those_of_the_step_but_for_the_fault(self):
+        of_step = {line for path in STEP.glob("*.cuh")
+                   for line in path.read_text(encoding="utf-8").splitlines()}
+        for twin in TWINS:
+            new = [line for line in wrong_twins.code_of(twin.path) if line not in of_step]
+            self.assertLessEqual(len(new), MOST_NEW_LINES, f"{twin.path}: {new}")
+
+
+class Rejected(unittest.TestCase):
+    """Every twin is rejected, by the check that it names."""
+
+    def each(self, names, check):
+        """check(twin, order) for the twins that these checks reject, in every order of threads."""
+        for twin in TWINS:
+            for order in ORDERS if twin.check.name in names else ():
+                with self.subTest(twin.name, check=str(twin.check), order=order):
+                    check(twin, order)
+
+    @NEEDS_DEVICE
+    def test_by_result(self):
+        self.each(["result"], self.check_result)
+
+    def check_result(self, twin, order):
+        done = run(WRONG, "--kernel", twin.name, *twin.size, "--repeat", 0, "--json",
+                   CUCPU_ORDER=order)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertEqual(json.loads(done.stdout)["status"], "fail")
+        self.assertRegex(done.stderr, rf"\Aerror: {twin.name}: "
+                                      r"(element \d+ is .*wrong|.*cudaErrorInvalid\w+ .*)\n\Z")
+
+    @NEEDS_TRACE
+    def test_by_counters(self):
+        self.each(["counters"], self.check_counters)
+
+    def check_counters(self, twin, order):
+        self.assertGreater(self.figure(WRONG, twin.name, twin, order),
+                           self.figure(RIGHT, twin.variant, twin, order))
+
+    def figure(self, program, kernel, twin, order):
+        done = run(program, "--kernel", kernel, *twin.size, "--counters", "--json",
+                   CUCPU_ORDER=order)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))  # also the twin's result is right
+        group, name = twin.check.kind.split(".")
+        return json.loads(done.stdout)["counters"][group][name]
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -58,6 +58,7 @@ libraries are compiled and linked as usual.
 
 A program reads from its environment:
   CUCPU_THREADS=N                                 host threads that run blocks
+  CUCPU_SMS=N                                     multiprocessors the device says it has
   CUCPU_ORDER=ascending|descending|random:SEED    order of the threads of a block
   CUCPU_TIMEOUT=SECONDS                           longest time without a block's end
   CUCPU_TOOLS=counters                            prints what each launch did, at exit

@@ -49,13 +49,17 @@ void launch_grid(const LaunchConfig& config, const Task& task) {
     return;
   }
   install_fault_handlers();
-  Grid grid(config, task, worker_count());
+  // Launched through a pointer, a kernel goes by its own name all the same.
+  Task named = task;
+  if (const char* name = registered_name(task.address)) named.name = name;
+  Grid grid(config, named, worker_count());
   worker_pool().run(grid);
   if (trace::is_traced() && observers->wants(grid)) observers->end_launch(grid);
   if (grid.failed()) set_sticky_error(static_cast<cudaError_t>(grid.error()));
 }
 
 int worker_count() { return settings().workers; }
+int multiprocessor_count() { return settings().multiprocessors; }
 
 std::size_t thread_stack_bytes() { return stack_bytes; }
 void set_thread_stack_bytes(std::size_t bytes) { stack_bytes = bytes; }

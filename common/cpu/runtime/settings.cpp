@@ -50,11 +50,20 @@ Tools read_tools(std::string_view names) {
 }
 
 Settings read() {
-  Settings s{
-      static_cast<int>(std::thread::hardware_concurrency()), ThreadOrder::ascending, 0, 30, {}, {}};
+  Settings s{static_cast<int>(std::thread::hardware_concurrency()),
+             0,
+             ThreadOrder::ascending,
+             0,
+             30,
+             {},
+             {}};
   if (s.workers < 1) s.workers = 1;
   if (const char* text = std::getenv("CUCPU_THREADS"))
     s.workers = static_cast<int>(number("CUCPU_THREADS", text, 1, 1024, "a number from 1 to 1024"));
+  s.multiprocessors = s.workers;
+  if (const char* text = std::getenv("CUCPU_SMS"))
+    s.multiprocessors =
+        static_cast<int>(number("CUCPU_SMS", text, 1, 1024, "a number from 1 to 1024"));
   if (const char* text = std::getenv("CUCPU_TIMEOUT"))
     s.timeout_seconds = static_cast<unsigned>(
         number("CUCPU_TIMEOUT", text, 0, 1'000'000, "a number of seconds, 0 for no limit"));

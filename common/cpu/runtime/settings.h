@@ -1,6 +1,8 @@
 // What the environment may set: read once, when the process first asks.
 //
 //   CUCPU_THREADS=N        threads of the host that run blocks (default: all cores)
+//   CUCPU_SMS=N            multiprocessors that the device says it has, where a launch is to be as
+//                          large as on some GPU (default: one for each of those threads)
 //   CUCPU_ORDER=ascending|descending|random:SEED
 //                          the order in which the runnable threads of a block run
 //   CUCPU_TIMEOUT=SECONDS  a launch in which no block ends for so long is ended (default 30; 0:
@@ -39,6 +41,7 @@ struct Tools {
 
 struct Settings {
   int workers;
+  int multiprocessors;
   ThreadOrder order;
   std::uint64_t seed;
   unsigned timeout_seconds;

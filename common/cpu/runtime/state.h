@@ -24,8 +24,10 @@ std::size_t max_shared_bytes(const void* kernel);
 // Blocks of this many threads and this much shared memory that fit on the device at once.
 int max_resident_blocks(unsigned threads, std::size_t shared_bytes);
 
-// Threads of the host that run blocks; also the device's multiprocessor count.
+// Threads of the host that run blocks.
 int worker_count();
+// What the device says it has; as many, unless CUCPU_SMS says otherwise.
+int multiprocessor_count();
 // Bytes of a CUDA thread's stack, and the request for another size (cudaLimitStackSize).
 std::size_t thread_stack_bytes();
 void set_thread_stack_bytes(std::size_t bytes);

@@ -51,7 +51,9 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(std::string(p.name).substr(0, 4) == "CPU ");
     CHECK(p.warpSize == 32);
     CHECK(p.maxThreadsPerBlock == 1024);
+    const char* const multiprocessors = std::getenv("CUCPU_SMS");
     CHECK(p.multiProcessorCount >= 1);
+    if (multiprocessors) CHECK(p.multiProcessorCount == std::atoi(multiprocessors));
     CHECK(p.totalGlobalMem > (1u << 20));
     CHECK(attribute(cudaDevAttrWarpSize) == p.warpSize);
     CHECK(attribute(cudaDevAttrMaxThreadsPerBlock) == p.maxThreadsPerBlock);

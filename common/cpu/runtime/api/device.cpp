@@ -65,7 +65,7 @@ cudaDeviceProp describe_device() {
   p.major = 9;
   p.minor = 0;
   p.textureAlignment = 512;
-  p.multiProcessorCount = worker_count();
+  p.multiProcessorCount = multiprocessor_count();
   p.integrated = 1;
   p.canMapHostMemory = 1;
   p.computeMode = cudaComputeModeDefault;

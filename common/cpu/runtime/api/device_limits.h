@@ -1,5 +1,4 @@
-// What a block and a multiprocessor hold, as on compute capability 9.0 except for the number of
-// blocks: those of a cooperative launch cost a host thread each.
+// What a block and a multiprocessor hold, as on compute capability 9.0.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@ namespace cucpu {
 constexpr int kWarpLanes = warpSize;
 constexpr int kMaxThreadsPerBlock = 1024;
 constexpr int kMaxThreadsPerMultiprocessor = 2048;
-constexpr int kMaxBlocksPerMultiprocessor = 16;
+constexpr int kMaxBlocksPerMultiprocessor = 32;
 constexpr std::size_t kDefaultSharedBytes = 48 * 1024;
 constexpr std::size_t kMaxSharedBytes = kMaxDynamicSharedBytes;
 constexpr std::size_t kReservedSharedBytes = 1024;  // of each block, for the system

@@ -70,7 +70,7 @@ std::size_t max_dynamic_shared_bytes(const void* kernel) {
 }
 
 int max_resident_blocks(unsigned threads, std::size_t shared_bytes) {
-  return worker_count() * blocks_per_multiprocessor(static_cast<int>(threads), shared_bytes);
+  return multiprocessor_count() * blocks_per_multiprocessor(static_cast<int>(threads), shared_bytes);
 }
 
 void reset_kernel_attributes() {

@@ -81,6 +81,11 @@ class Tools(unittest.TestCase):
         self.assertIn("error: CUCPU_TOOLS=counters,luck: ", ran.stderr)
         self.assertIn("counters", ran.stderr.split("must be")[1])
 
+    def test_number_of_multiprocessors_that_makes_no_sense(self):
+        ran = self.run_program(CUCPU_SMS="0")
+        self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+        self.assertEqual(ran.stderr, "error: CUCPU_SMS=0: must be a number from 1 to 1024\n")
+
     def test_no_twin(self):
         (self.path / "alone").write_bytes((self.path / "twice").read_bytes())
         (self.path / "alone").chmod(0o755)

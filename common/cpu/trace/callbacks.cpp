@@ -10,9 +10,10 @@ namespace cucpu::trace {
 namespace {
 
 [[gnu::always_inline]] inline void note(Kind kind, const void* address, unsigned bytes,
-                                        const void* code, bool must_be_aligned = true) {
+                                        const void* code, bool must_be_aligned = true,
+                                        AtomicWay way = AtomicWay::in_place) {
   if (this_observer != nullptr)
-    static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code, must_be_aligned);
+    static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code, must_be_aligned, way);
 }
 
 // A structure that no instruction of a device moves whole: piece by piece, as aligned as it is.
@@ -39,9 +40,9 @@ using cucpu::trace::note_range;
 
 namespace cucpu {
 // As cucpu/device/atomics.h declares it for traced programs.
-void note_atomic(const void* address, std::size_t bytes);
-void note_atomic(const void* address, std::size_t bytes) {
-  note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0));
+void note_atomic(const void* address, std::size_t bytes, AtomicWay way);
+void note_atomic(const void* address, std::size_t bytes, AtomicWay way) {
+  note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0), true, way);
 }
 }  // namespace cucpu
 

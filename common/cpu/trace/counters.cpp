@@ -131,7 +131,7 @@ void CountingTool::begin_block(unsigned threads) {
 void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
   const Place& place = place_of(arrival);
   if (!arrival.block) {
-    requests_.add(place.code, 0, Kind::load, Space::global, 0);
+    requests_.add(place.code, 0, Kind::load, Space::global, AtomicWay::in_place, 0);
   } else if (++barriers_[thread.number] > block_barriers_) {
     block_barriers_ = barriers_[thread.number];
     Tally& tally = tallies_[place.code];
@@ -157,23 +157,46 @@ CountingTool::Recent& CountingTool::recent_of(std::uintptr_t code) {
 }
 
 namespace {
-AccessCount count_one(const Request& request, Space space) {
+AccessCount count_of(const GlobalCost& cost) {
   AccessCount c;
-  const auto threads = static_cast<unsigned>(std::popcount(request.lanes));
-  c.requests = 1;
-  c.threads = threads;
-  c.bytes = std::uint64_t{threads} * request.bytes;
-  if (space == Space::global) {
-    const GlobalCost cost = global_cost(request);
-    c.sectors = cost.sectors;
-    c.bytes_used = cost.bytes;
-  } else {
-    const SharedCost cost = shared_cost(request);
-    c.wavefronts = cost.wavefronts;
-    c.conflicts = cost.conflicts;
-    c.words = cost.words;
-  }
+  c.sectors = cost.sectors;
+  c.bytes_used = cost.bytes;
   return c;
+}
+
+AccessCount count_of(const SharedCost& cost) {
+  AccessCount c;
+  c.wavefronts = cost.wavefronts;
+  c.conflicts = cost.conflicts;
+  c.words = cost.words;
+  return c;
+}
+
+Cost cost_of(const WarpAccess& access, const Request& request) {
+  Cost cost;
+  unsigned requests = 1;
+  auto threads = static_cast<unsigned>(std::popcount(request.lanes));
+  if (access.space == Space::global) {
+    cost.access =
+        count_of(access.kind == Kind::atomic ? global_atomic_cost(request) : global_cost(request));
+  } else if (access.kind == Kind::atomic) {
+    const SharedAtomicCost shared = shared_atomic_cost(request, access.way);
+    cost.access = count_of(shared.atomic);
+    requests = shared.rounds;
+    threads = shared.threads;
+    if (access.way == AtomicWay::loop) {
+      cost.load = count_of(shared.load);
+      cost.load.requests = requests;
+      cost.load.threads = threads;
+      cost.load.bytes = std::uint64_t{threads} * request.bytes;
+    }
+  } else {
+    cost.access = count_of(shared_cost(request));
+  }
+  cost.access.requests = requests;
+  cost.access.threads = threads;
+  cost.access.bytes = std::uint64_t{threads} * request.bytes;
+  return cost;
 }
 }  // namespace
 
@@ -186,15 +209,17 @@ void CountingTool::count(const WarpAccess& access) {
     ++count_of(tally.counters, place.arrival.what);
     return;
   }
-  AccessCount& sum = count_of(tally.counters, access.space, access.kind);
   const Request request{access.lanes, access.bytes, access.kind == Kind::load, access.address};
+  const auto add = [&](const Cost& cost) {
+    count_of(tally.counters, access.space, access.kind) += cost.access;
+    if (cost.load.requests != 0) tally.counters.shared_load += cost.load;
+  };
   if (access.lanes != ~std::uint32_t{0}) {
-    sum += count_one(request, access.space);
+    add(cost_of(access, request));
     return;
   }
-  if (!recent.last.check(request, access.space))
-    recent.last.cost = count_one(request, access.space);
-  sum += recent.last.cost;
+  if (!recent.last.check(request, access.space)) recent.last.cost = cost_of(access, request);
+  add(recent.last.cost);
 }
 
 void CountingTool::end_launch(bool) {

@@ -18,6 +18,12 @@ struct Tally {
   Site site;  // where it is known; else the place is an instruction
 };
 
+// What one request comes to.
+struct Cost {
+  AccessCount access;
+  AccessCount load;  // those that an atomic function makes besides
+};
+
 // The last request of a full warp at one place: most are like it, but for a whole number of sectors
 // by which all addresses have moved, and then cost the same.
 class LikeTheLast {
@@ -34,7 +40,7 @@ class LikeTheLast {
     for (unsigned lane = 0; lane < kLanes; ++lane) offset_[lane] = request.address[lane] - base;
     return false;
   }
-  AccessCount cost;
+  Cost cost;
 
  private:
   unsigned kind_ = 0;
@@ -50,7 +56,7 @@ class CountingTool final : public Tool {
   void begin_block(unsigned threads) override;
   void resume(const Thread& thread) override { requests_.resume(thread); }
   void access(const Thread&, const Access& access) override {
-    requests_.add(access.code, access.bytes, access.kind, access.space, access.address);
+    requests_.add(access.code, access.bytes, access.kind, access.space, access.way, access.address);
   }
   void arrive(const Thread& thread, const Arrival& arrival) override;
   void exit_thread(const Thread&) override { requests_.exit_thread(); }

@@ -33,12 +33,17 @@ class Recorder final : public Observer {
 
   // A traced access. What is neither global nor shared memory is the thread's own, or the host's.
   [[gnu::always_inline]] void access(Kind kind, const void* pointer, unsigned bytes,
-                                     const void* code, bool must_be_aligned) {
+                                     const void* code, bool must_be_aligned,
+                                     AtomicWay way = AtomicWay::in_place) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (stacks_.contains(address)) return;
-    const Access event{Space::global,   kind,
-                       address,         bytes,
-                       must_be_aligned, reinterpret_cast<std::uintptr_t>(code)};
+    const Access event{Space::global,
+                       kind,
+                       address,
+                       bytes,
+                       must_be_aligned,
+                       reinterpret_cast<std::uintptr_t>(code),
+                       way};
     if (tools_.check())
       check_and_record(event);
     else if (dynamic_.contains(address) || static_.contains(address))

@@ -27,6 +27,7 @@ struct WarpAccess {
   unsigned bytes;  // 0: an arrival
   Kind kind;
   Space space;
+  AtomicWay way;                  // of an atomic one
   const std::uintptr_t* address;  // (kLanes)
 };
 
@@ -61,12 +62,13 @@ class Requests {
   }
 
   // The next access of the lane that runs.
-  void add(std::uintptr_t code, unsigned bytes, Kind kind, Space space, std::uintptr_t address) {
+  void add(std::uintptr_t code, unsigned bytes, Kind kind, Space space, AtomicWay way,
+           std::uintptr_t address) {
     const std::uint64_t key = stage_key_ + (std::uint64_t{code} << kCodeShift) + bytes;
     // Lanes nearly always do what the lane before them did.
     if (next_ == warp_->used || warp_->rows[next_].key != key ||
         (warp_->rows[next_].lanes & bit_) != 0) [[unlikely]]
-      find(key, kind, space);
+      find(key, kind, space, way);
     warp_->rows[next_].lanes |= bit_;
     warp_->addresses[next_][lane_] = address;
     ++next_;
@@ -100,6 +102,7 @@ class Requests {
     std::uint32_t lanes;
     Kind kind;
     Space space;
+    AtomicWay way;
   };
   using Rows = std::vector<Row>;
   using Addresses = std::vector<std::array<std::uintptr_t, kLanes>>;
@@ -116,7 +119,7 @@ class Requests {
   };
 
   // Sets `next_` to the row of the lane's access: the first with this key that it has not got.
-  [[gnu::noinline]] void find(std::uint64_t key, Kind kind, Space space) {
+  [[gnu::noinline]] void find(std::uint64_t key, Kind kind, Space space, AtomicWay way) {
     Warp& warp = *warp_;
     if (several_) {
       for (; warp.indexed < warp.used; ++warp.indexed)
@@ -145,7 +148,7 @@ class Requests {
       warp.addresses.resize(size);
     }
     next_ = warp.used++;
-    warp.rows[next_] = {key, 0, kind, space};
+    warp.rows[next_] = {key, 0, kind, space, way};
   }
 
   void leave() {
@@ -163,7 +166,7 @@ class Requests {
       const std::uint64_t code_and_bytes = row.key & ((std::uint64_t{1} << kStageShift) - 1);
       process_({static_cast<std::uintptr_t>(code_and_bytes >> kCodeShift), row.lanes,
                 static_cast<unsigned>(code_and_bytes & ((1u << kCodeShift) - 1)), row.kind,
-                row.space, warp.addresses[i].data()});
+                row.space, row.way, warp.addresses[i].data()});
     }
   }
 

@@ -116,14 +116,70 @@ Served serve(const Request& request, std::uint32_t lanes) {
   return {banks.passes(), banks.words()};
 }
 
-// Whether each lane and the one whose number differs by `distance` access the same address.
+// Whether each lane and the one whose number differs by `distance`, if that takes part, access the
+// same address.
 bool is_shared_by_pairs(const Request& request, unsigned distance) {
   bool same = true;
   for_each_lane(request.lanes, [&](unsigned lane) {
     const unsigned other = lane ^ distance;
-    same &= (request.lanes >> other & 1) != 0 && request.address[lane] == request.address[other];
+    same &= (request.lanes >> other & 1) == 0 || request.address[lane] == request.address[other];
   });
   return same;
+}
+
+// Lanes that one pass can serve if no two of them are in each other's way: 32 words together.
+unsigned lanes_at_once(const Request& request) {
+  return kLanes / std::max(1u, request.bytes / kWordBytes);
+}
+
+// Calls visit(lanes) for each group of `size` neighbouring lanes of which some take part.
+template <class Visit>
+void for_each_group(std::uint32_t lanes, unsigned size, Visit visit) {
+  const std::uint32_t mask = size == kLanes ? ~0u : (std::uint32_t{1} << size) - 1;
+  for (unsigned first = 0; first < kLanes; first += size)
+    if (const std::uint32_t group = lanes & mask << first; group != 0) visit(group);
+}
+
+unsigned bank_of(std::uintptr_t address) {
+  return static_cast<unsigned>(address / kWordBytes % kBanks);
+}
+
+// The most lanes that come to one bank, whether for different words or for the same.
+unsigned most_lanes_in_a_bank(const Request& request, std::uint32_t lanes) {
+  std::array<unsigned, kBanks> count{};
+  unsigned most = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    most = std::max(most, ++count[bank_of(request.address[lane])]);
+  });
+  return most;
+}
+
+// Of lanes that compare and swap at once, those that find what they have loaded before: in each
+// group the first that comes to a bank, unless a group before has changed the word.
+std::uint32_t first_in_their_banks(const Request& request) {
+  std::uint32_t winners = 0;
+  for_each_group(request.lanes, lanes_at_once(request), [&](std::uint32_t group) {
+    std::uint32_t taken = 0;  // banks
+    std::uint32_t first = 0;  // lanes
+    for_each_lane(group, [&](unsigned lane) {
+      const std::uint32_t bank = std::uint32_t{1} << bank_of(request.address[lane]);
+      if ((taken & bank) != 0) return;
+      taken |= bank;
+      bool changed = false;
+      for_each_lane(winners, [&](unsigned winner) {
+        changed |= request.address[winner] == request.address[lane];
+      });
+      if (!changed) first |= std::uint32_t{1} << lane;
+    });
+    winners |= first;
+  });
+  return winners;
+}
+
+void add(SharedCost& sum, const SharedCost& cost) {
+  sum.wavefronts += cost.wavefronts;
+  sum.conflicts += cost.conflicts;
+  sum.words += cost.words;
 }
 
 }  // namespace
@@ -143,23 +199,70 @@ GlobalCost global_cost(const Request& request) {
   return sectors.cost();
 }
 
+GlobalCost global_atomic_cost(const Request& request) {
+  GlobalCost cost = global_cost(request);
+  cost.sectors = 0;
+  struct Sector {
+    std::uintptr_t number;
+    unsigned turns;
+  };
+  std::array<Sector, kLanes> sectors;
+  unsigned used = 0;
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const std::uintptr_t address = request.address[lane];
+    unsigned turns = 0;
+    for_each_lane(request.lanes,
+                  [&](unsigned other) { turns += request.address[other] == address; });
+    unsigned i = 0;
+    while (i < used && sectors[i].number != address / kSectorBytes) ++i;
+    if (i == used) sectors[used++] = {address / kSectorBytes, 0};
+    sectors[i].turns = std::max(sectors[i].turns, turns);
+  });
+  for (unsigned i = 0; i < used; ++i) cost.sectors += sectors[i].turns;
+  return cost;
+}
+
 SharedCost shared_cost(const Request& request) {
-  const unsigned words = std::max(1u, request.bytes / kWordBytes);
-  const unsigned group_lanes = kLanes / words;  // that one pass can serve
-  const Served warp = serve(request, request.lanes);
-  SharedCost cost{0, 0, warp.words};
-  unsigned groups = 0;
-  for (unsigned first = 0; first < kLanes; first += group_lanes) {
-    const std::uint32_t group =
-        group_lanes == kLanes ? ~0u : ((std::uint32_t{1} << group_lanes) - 1) << first;
-    cost.wavefronts += words == 1 ? warp.passes : serve(request, request.lanes & group).passes;
-    groups += (request.lanes & group) != 0;
-  }
-  // Two groups are loaded in one pass where lanes share and the whole warp needs one word a bank.
-  if (request.load && groups > 1 && warp.passes == 1 &&
+  unsigned size = lanes_at_once(request);
+  // Loads of two groups become one where lanes share in pairs.
+  if (request.load && size < kLanes &&
       (is_shared_by_pairs(request, 1) || is_shared_by_pairs(request, 2)))
-    cost.wavefronts = groups = (groups + 1) / 2;
-  cost.conflicts = cost.wavefronts - groups;
+    size *= 2;
+  SharedCost cost{0, 0, serve(request, request.lanes).words};
+  for_each_group(request.lanes, size, [&](std::uint32_t group) {
+    const unsigned passes = serve(request, group).passes;
+    cost.wavefronts += passes;
+    cost.conflicts += passes - 1;
+  });
+  return cost;
+}
+
+SharedAtomicCost shared_atomic_cost(const Request& request, AtomicWay way) {
+  SharedAtomicCost cost{};
+  if (way != AtomicWay::loop) {
+    cost.rounds = 1;
+    cost.threads = static_cast<unsigned>(std::popcount(request.lanes));
+    cost.atomic.words = serve(request, request.lanes).words;
+    for_each_group(request.lanes, lanes_at_once(request), [&](std::uint32_t group) {
+      const unsigned passes = most_lanes_in_a_bank(request, group);
+      cost.atomic.wavefronts += way == AtomicWay::compare_and_swap ? 2 * passes : passes;
+      cost.atomic.conflicts += passes - 1;
+    });
+    return cost;
+  }
+  Request left = request;
+  while (left.lanes != 0) {
+    ++cost.rounds;
+    cost.threads += static_cast<unsigned>(std::popcount(left.lanes));
+    left.load = true;
+    const SharedCost load = shared_cost(left);
+    add(cost.load, load);
+    cost.atomic.words += load.words;
+    // All that lose do so within the two passes of those that win.
+    for_each_group(left.lanes, lanes_at_once(left),
+                   [&](std::uint32_t) { cost.atomic.wavefronts += 2; });
+    left.lanes &= ~first_in_their_banks(left);
+  }
   return cost;
 }
 

@@ -1,8 +1,10 @@
 // What one warp-wide access costs the memory system of a GPU, by the counting rules of its
-// profiler.
+// profiler, as measured on an H200 (common/calibration).
 #pragma once
 
 #include <cstdint>
+
+#include "cucpu/atomic_way.h"
 
 namespace cucpu::trace {
 
@@ -25,6 +27,8 @@ struct GlobalCost {
   unsigned bytes;    // distinct bytes
 };
 GlobalCost global_cost(const Request& request);
+// Of an atomic function: a sector counts as often as lanes meet at one element of it.
+GlobalCost global_atomic_cost(const Request& request);
 
 struct SharedCost {
   unsigned wavefronts;  // passes over the banks
@@ -32,5 +36,15 @@ struct SharedCost {
   unsigned words;       // distinct words
 };
 SharedCost shared_cost(const Request& request);
+
+// Lanes that meet at one word, or in one bank, take turns.
+struct SharedAtomicCost {
+  unsigned rounds;    // of a loop; else 1
+  unsigned threads;   // that take part, summed over the rounds
+  SharedCost atomic;  // summed over the rounds
+  SharedCost load;    // likewise, of a loop
+};
+// As if no other warp came between.
+SharedAtomicCost shared_atomic_cost(const Request& request, AtomicWay way);
 
 }  // namespace cucpu::trace

@@ -171,9 +171,10 @@ TEST_CASE("shared: wavefronts of a request") {
     check_shared<float2>({.stride = 16}, {32, 32, 30, 30});
     check_shared<float2>({.stride = 17}, {2, 2, 0, 0});
     check_shared<float2>({.lanes = 16}, {1, 1, 0, 0});
-    // Loads: one pass where lanes share and no bank has more than one word to give.
+    // Loads: the whole warp at once where lanes share in pairs.
     check_shared<float2>({.stride = 0}, {1, 2, 0, 0});
     check_shared<float2>({.same = 2}, {1, 2, 0, 0});
+    check_shared<float2>({.stride = 16, .same = 2}, {16, 16, 15, 14});
     check_shared<float2>({.stride = 17, .same = 16}, {1, 2, 0, 0});
   }
   SUBCASE("16 bytes: a quarter of a warp at once") {
@@ -183,7 +184,7 @@ TEST_CASE("shared: wavefronts of a request") {
     check_shared<float4>({.stride = 9}, {4, 4, 0, 0});
     check_shared<float4>({.lanes = 8}, {1, 1, 0, 0});
     check_shared<float4>({.stride = 0}, {2, 4, 0, 0});
-    check_shared<float4>({.same = 2}, {4, 4, 0, 0});
+    check_shared<float4>({.same = 2}, {2, 4, 0, 0});
     check_shared<float4>({.same = 4}, {2, 4, 0, 0});
   }
   SUBCASE("less than a word") {
@@ -233,7 +234,7 @@ TEST_CASE("atomics are requests of their own, and are done") {
       count([&] { add_to_one<<<1, 2 * kWarp>>>(sum.get(), result.get()); });
   CHECK(launch.counters.global_atomic.requests == 4);
   CHECK(launch.counters.global_atomic.threads == 4 * kWarp);
-  CHECK(launch.counters.global_atomic.sectors == 2 * 1 + 2 * 4);
+  CHECK(launch.counters.global_atomic.sectors == 2 * 32 * 1 + 2 * 4);
   CHECK(launch.counters.shared_atomic.requests == 2);
   CHECK(launch.counters.global_load.requests == 0);
   CHECK(launch.counters.global_store.requests == 1);
@@ -241,6 +242,83 @@ TEST_CASE("atomics are requests of their own, and are done") {
   CHECK(launch.counters.barriers == 2);
   CHECK(sum.read()[0] == 2 * kWarp);
   CHECK(result.read()[0] == 2 * kWarp);
+}
+
+namespace {
+// Lanes meet at element lane / same * stride.
+template <class T>
+__global__ void add_in_shared(Pattern p) {
+  extern __shared__ char memory[];
+  atomicAdd(reinterpret_cast<T*>(memory) + element(p), static_cast<T>(threadIdx.x));
+}
+__global__ void swap_in_shared(Pattern p) {
+  extern __shared__ char memory[];
+  atomicCAS(reinterpret_cast<int*>(memory) + element(p), 1, 2);
+}
+__global__ void add_in_global(int* to, Pattern p) { atomicAdd(&to[element(p)], 1); }
+
+constexpr std::size_t kAtomicBytes = 16 * 1024;
+
+void check_atomic(const AccessCount& c, unsigned requests, unsigned wavefronts,
+                  unsigned conflicts) {
+  CHECK(c.requests == requests);
+  CHECK(c.wavefronts == wavefronts);
+  CHECK(c.conflicts == conflicts);
+}
+}  // namespace
+
+TEST_CASE("atomics: lanes that meet take turns") {
+  SUBCASE("in global memory, sector by sector") {
+    const test::DeviceArray<int> to(kElements);
+    const auto sectors = [&](Pattern p) {
+      return count([&] { add_in_global<<<1, kWarp>>>(to.get(), p); })
+          .counters.global_atomic.sectors;
+    };
+    CHECK(sectors({}) == 4);
+    CHECK(sectors({.stride = 0}) == 32);
+    CHECK(sectors({.same = 2}) == 2 * 2);
+    CHECK(sectors({.stride = 8, .same = 4}) == 8 * 4);
+  }
+  SUBCASE("integers in shared memory, bank by bank") {
+    const auto check = [](Pattern p, unsigned wavefronts) {
+      CAPTURE(p.stride);
+      CAPTURE(p.same);
+      const auto c = count([&] { add_in_shared<int><<<1, kWarp, kAtomicBytes>>>(p); }).counters;
+      check_atomic(c.shared_atomic, 1, wavefronts, wavefronts - 1);
+      CHECK(c.shared_load.requests == 0);
+    };
+    check({}, 1);
+    check({.stride = 2}, 2);
+    check({.stride = 33}, 1);
+    check({.stride = 0}, 32);
+    check({.same = 4}, 4);
+    check({.stride = 32, .same = 2}, 32);
+  }
+  SUBCASE("compare and swap, twice") {
+    const auto c = count([&] { swap_in_shared<<<1, kWarp, kAtomicBytes>>>({.same = 4}); }).counters;
+    check_atomic(c.shared_atomic, 1, 2 * 4, 4 - 1);
+  }
+  SUBCASE("floats in shared memory, in a loop that loads, adds, compares and swaps") {
+    const auto check = [](Pattern p, unsigned rounds, unsigned load_wavefronts) {
+      CAPTURE(p.stride);
+      CAPTURE(p.same);
+      const auto c = count([&] { add_in_shared<float><<<1, kWarp, kAtomicBytes>>>(p); }).counters;
+      check_atomic(c.shared_atomic, rounds, 2 * rounds, 0);
+      check_atomic(c.shared_load, rounds, load_wavefronts, load_wavefronts - rounds);
+      CHECK(c.shared_load.threads == c.shared_atomic.threads);
+    };
+    check({}, 1, 1);
+    check({.stride = 0}, 32, 32);
+    check({.stride = 2}, 2, 2 + 1);
+    check({.stride = 32}, 32, 32 * 33 / 2);
+    check({.stride = 32, .same = 2}, 32, 2 * (16 * 17 / 2));
+  }
+  SUBCASE("64 bits in shared memory, half a warp at once") {
+    const auto c =
+        count([&] { add_in_shared<double><<<1, kWarp, kAtomicBytes>>>({.same = 2}); }).counters;
+    check_atomic(c.shared_atomic, 2, 2 * 2 * 2, 0);
+    check_atomic(c.shared_load, 2, 2, 0);
+  }
 }
 
 namespace {
@@ -268,6 +346,21 @@ TEST_CASE("waiting is counted once for each warp, and barriers once for each blo
   CHECK(launch.kernel == "synchronize");
   CHECK(launch.grid.x == 3);
   CHECK(launch.block.x == 4 * kWarp);
+}
+
+namespace {
+template <int kValue>
+__global__ void store_value(int* to) {
+  to[threadIdx.x] = kValue;
+}
+}  // namespace
+
+TEST_CASE("a kernel launched through a pointer goes by its own name") {
+  const test::DeviceArray<int> array(kWarp);
+  for (void (*const kernel)(int*) : {store_value<1>, store_value<2>}) {
+    const LaunchCounters launch = count([&] { kernel<<<1, kWarp>>>(array.get()); });
+    CHECK(launch.kernel == "store_value");
+  }
 }
 
 namespace {

@@ -5,14 +5,16 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "cucpu/atomic_way.h"
+
 namespace cucpu {
 
 #ifdef CUCPU_TRACED
 // Reports an atomic function; its callers are inlined, so that it returns into the user's line.
-void note_atomic(const void* address, std::size_t bytes);
+void note_atomic(const void* address, std::size_t bytes, AtomicWay way);
 #define CUCPU_ATOMIC [[gnu::always_inline]] inline
 #else
-[[gnu::always_inline]] inline void note_atomic(const void*, std::size_t) {}
+[[gnu::always_inline]] inline void note_atomic(const void*, std::size_t, AtomicWay) {}
 #define CUCPU_ATOMIC inline
 #endif
 
@@ -22,6 +24,11 @@ concept OneOf = (std::is_same_v<T, Allowed> || ...);
 using ulonglong = unsigned long long;
 template <class T>
 using Same = std::type_identity_t<T>;
+
+// Shared memory computes with integers of 32 bits.
+template <class T>
+constexpr AtomicWay kWay =
+    std::is_integral_v<T> && sizeof(T) == 4 ? AtomicWay::in_place : AtomicWay::loop;
 
 // Replaces *address by change(*address), and returns what it replaced.
 template <class T, class Change>
@@ -40,7 +47,7 @@ CUCPU_ATOMIC T atomic_change(T* address, Change change) {
 
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float, double> T>
 CUCPU_ATOMIC T atomicAdd(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   if constexpr (std::is_floating_point_v<T>) {
     return cucpu::atomic_change(address, [value](T old) { return old + value; });
   } else {
@@ -49,57 +56,57 @@ CUCPU_ATOMIC T atomicAdd(T* address, cucpu::Same<T> value) {
 }
 template <cucpu::OneOf<int, unsigned> T>
 CUCPU_ATOMIC T atomicSub(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float> T>
 CUCPU_ATOMIC T atomicExch(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::in_place);
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
   return old;
 }
 template <cucpu::OneOf<int, unsigned, unsigned short, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicCAS(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::compare_and_swap);
   __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
 template <cucpu::OneOf<int, unsigned, long long, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicMin(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   return cucpu::atomic_change(address, [value](T old) { return value < old ? value : old; });
 }
 template <cucpu::OneOf<int, unsigned, long long, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicMax(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   return cucpu::atomic_change(address, [value](T old) { return old < value ? value : old; });
 }
 // Counts 0, 1, ..., limit, 0, ...
 CUCPU_ATOMIC unsigned atomicInc(unsigned* address, unsigned limit) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::in_place);
   return cucpu::atomic_change(address,
                               [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
 }
 // Counts limit, ..., 1, 0, limit, ...
 CUCPU_ATOMIC unsigned atomicDec(unsigned* address, unsigned limit) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::in_place);
   return cucpu::atomic_change(
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicAnd(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicOr(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicXor(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address));
+  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
 }
 

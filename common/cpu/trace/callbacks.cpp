@@ -78,6 +78,24 @@ void __tsan_write_range(void* address, std::size_t bytes) {
   note_range(Kind::store, address, bytes, __builtin_return_address(0));
 }
 
+// What the compiler calls before it uses an index that is none of the array's.
+struct CucpuArrayType {
+  std::uint16_t kind, info;
+  char name[];  // "'float [4]'"
+};
+struct CucpuIndexPlace {
+  const char* file;
+  std::uint32_t line, column;
+  const CucpuArrayType* array;
+  const void* index;
+};
+void __ubsan_handle_out_of_bounds(const CucpuIndexPlace* place, std::intptr_t index) {
+  using cucpu::this_observer;
+  if (this_observer == nullptr) return;
+  static_cast<cucpu::trace::Recorder*>(this_observer)
+      ->bad_index({{place->file, place->line}, place->array->name, index});
+}
+
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 

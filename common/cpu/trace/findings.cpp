@@ -162,10 +162,14 @@ void report_launch(const Grid& grid) {
       if (place.code != 0) code.push_back(place.code);
   const Lines lines = source_lines(code);
   for (const auto& [key, group] : std::exchange(a.launch, {})) {
+    const bool is_local_array = key.variety == kLocalArray;
+    if (is_local_array && key.other.code != 0 &&
+        line_of(key.other, lines).line == key.place.site.line)
+      continue;
     const Reported reported{key.kind,
                             grid.task.name,
                             line_of(key.place, lines),
-                            line_of(key.other, lines),
+                            is_local_array ? SourceLine() : line_of(key.other, lines),
                             group.finding.title,
                             group.finding.is_error,
                             group.count};

@@ -46,12 +46,17 @@ struct Finding {
   bool is_error = true;
 };
 
+// An index is out of bounds of an array, and `other` is the next access of the thread if that is of
+// shared memory. On the same line it is the array's, whose bounds are checked without this. The
+// compiler reports no accesses of local arrays.
+constexpr unsigned kLocalArray = ~0u;
+
 // Equal findings have equal keys.
 struct FindingKey {
   FindingKind kind;
   Place place;
   Place other;           // of a race; else empty
-  unsigned variety = 0;  // of what else sets findings apart: the checker's own number
+  unsigned variety = 0;  // of what else sets findings apart: the checker's own number, or:
 
   auto order() const {
     return std::tuple(kind, place.code, place.site.file, place.site.line, other.code,

@@ -129,6 +129,15 @@ void MemoryChecker::check_unknown(const Access& access) {
   report_invalid(where, FindingKind::out_of_bounds, nearest(where, "out of bounds"));
 }
 
+void MemoryChecker::report_bad_index(const BadIndex& bad, std::uintptr_t next) {
+  if (!tools_.memcheck) return;
+  log_.add({FindingKind::out_of_bounds, {0, bad.site}, {next, {}}, kLocalArray}, [&] {
+    return Finding{"Invalid __local__ access",
+                   "",
+                   {"Index " + std::to_string(bad.index) + " is out of bounds of " + bad.array}};
+  });
+}
+
 bool MemoryChecker::is_programs_own(std::uintptr_t address) const {
   return std::any_of(programs_own_.begin(), programs_own_.end(),
                      [&](const Extent& extent) { return extent.contains(address); });

@@ -15,6 +15,13 @@
 
 namespace cucpu::trace {
 
+// An index that is out of bounds of an array whose extent the compiler knows.
+struct BadIndex {
+  Site site;
+  const char* array;  // its type; null: there is no such index
+  std::intptr_t index;
+};
+
 class MemoryChecker {
  public:
   using ByteState = checked_memory::ByteState;
@@ -30,6 +37,10 @@ class MemoryChecker {
       return true;
     return check_closely(access, states);
   }
+  // Where static shared variables lie.
+  bool is_thread_local(std::uintptr_t address) const { return thread_local_.contains(address); }
+  // `next`: the access of shared memory that came after that; 0: what came was something else.
+  void report_bad_index(const BadIndex& bad, std::uintptr_t next);
   // Of memory that nobody has made known.
   void check_unknown(const Access& access);
 

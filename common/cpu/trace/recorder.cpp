@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "allocations.h"
 #include "fiber_pool.h"
@@ -73,13 +74,19 @@ void Recorder::begin_sequence() {
   if (counts_) counting_.resume(thread_);
 }
 
+void Recorder::settle_bad_index(std::uintptr_t next) {
+  memory_checker_.report_bad_index(std::exchange(bad_index_, {}), next);
+}
+
 void Recorder::arrive(const Arrival& arrival) {
+  if (bad_index_.array != nullptr) settle_bad_index(0);
   if (!running_) begin_sequence();
   running_ = false;
   if (counts_) counting_.arrive(thread_, arrival);
 }
 
 void Recorder::exit_thread() {
+  if (bad_index_.array != nullptr) settle_bad_index(0);
   if (!running_) begin_sequence();
   running_ = false;
   if (counts_) counting_.exit_thread(thread_);
@@ -103,6 +110,8 @@ void Recorder::end_launch(bool failed) {
 }
 
 void Recorder::check_and_record(const Access& access) {
+  if (bad_index_.array != nullptr) [[unlikely]]
+    settle_bad_index(is_shared(access.address) ? access.code : 0);
   Access event = access;
   if (event.address - arena_.begin < arena_.bytes) {
     if (!memory_checker_.check(event, arena_.states + (event.address - arena_.begin))) return;

@@ -31,6 +31,11 @@ class Recorder final : public Observer {
   void end_block() override;
   void end_launch(bool failed) override;
 
+  // The thread that runs is about to use an index that is out of bounds.
+  void bad_index(const BadIndex& bad) {
+    if (bad_index_.array != nullptr) settle_bad_index(0);
+    if (tools_.check()) bad_index_ = bad;
+  }
   // A traced access. What is neither global nor shared memory is the thread's own, or the host's.
   [[gnu::always_inline]] void access(Kind kind, const void* pointer, unsigned bytes,
                                      const void* code, bool must_be_aligned,
@@ -67,7 +72,12 @@ class Recorder final : public Observer {
     if (counts_) counting_.access(thread_, access);
   }
   void check_and_record(const Access& access);
+  void settle_bad_index(std::uintptr_t next);
   const SharedExtent* find_shared(std::uintptr_t address);
+  // Or just beside it.
+  bool is_shared(std::uintptr_t address) {
+    return find_shared(address) != nullptr || memory_checker_.is_thread_local(address);
+  }
   void add_shared_states(std::size_t bytes);
   void begin_sequence();
 
@@ -83,6 +93,7 @@ class Recorder final : public Observer {
   CountingTool counting_;
   MemoryChecker memory_checker_;
 
+  BadIndex bad_index_{};
   Thread thread_{};
   bool running_ = false;  // `thread_` is the one that runs
   Extent stacks_;

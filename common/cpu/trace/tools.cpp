@@ -12,6 +12,7 @@
 #include "grid.h"
 #include "recorder.h"
 #include "settings.h"
+#include "state.h"
 
 namespace cucpu::trace {
 namespace {
@@ -46,7 +47,9 @@ class Recorders final : public ObserverFactory {
   }
 };
 
+// After a fault nothing can be freed any more.
 void report_leaks() {
+  if (sticky_error() != cudaSuccess) return;
   for (const Allocation& a : Allocations::instance().all())
     if (a.kind == MemoryKind::device || a.kind == MemoryKind::managed)
       report_leak(a.begin, a.bytes);

@@ -1,0 +1,134 @@
+"""Programs with one fault each under the checkers: what is found, where, and what is said."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CUCPU = pathlib.Path(sys.argv[1]).resolve()
+SOURCE = pathlib.Path(__file__).resolve().parent / "memory_faults.cu"
+ENVIRONMENTS = (
+    {},
+    {"CUCPU_ORDER": "descending"},
+    {"CUCPU_ORDER": "random:1"},
+    {"CUCPU_THREADS": "1"},
+)
+
+# Case: tool, kind, how many times it is found, what the report says.
+FAULTS = {
+    "read_past_end": ("memcheck", "out_of_bounds", 1, "Invalid __global__ read of size 4 bytes"),
+    "write_before_begin": ("memcheck", "out_of_bounds", 2, "and is 8 bytes before the nearest"),
+    "write_far_away": ("memcheck", "out_of_bounds", 1, "Invalid __global__ write of size 4 bytes"),
+    "write_null": ("memcheck", "out_of_bounds", 1, "Address 0 is out of bounds"),
+    "host_pointer": ("memcheck", "out_of_bounds", 1, "by thread (5,0,0) in block (0,0,0)"),
+    "read_partly_outside": ("memcheck", "out_of_bounds", 1, "and is partly outside the nearest"),
+    "misaligned_float4": ("memcheck", "misaligned", 1, "is misaligned"),
+    "misaligned_double": ("memcheck", "misaligned", 8, "Invalid __global__ write of size 8 bytes"),
+    "atomic_past_end": ("memcheck", "out_of_bounds", 3, "Invalid __global__ atomic of size 4"),
+    "copy_past_end": ("memcheck", "out_of_bounds", 1, "and is 1 bytes after the nearest"),
+    "use_after_free": ("memcheck", "use_after_free", 64, "that has been freed"),
+    "freed_twice": ("memcheck", "use_after_free", 1, "on CUDA API call to cudaFree"),
+    "never_freed": ("memcheck", "leak", 1, "LEAK SUMMARY: 100 bytes leaked in 1 allocation"),
+    "static_shared_past_end": (
+        "memcheck", "out_of_bounds", 1, "Invalid __shared__ read of size 4 bytes"),
+    "dynamic_shared_past_end": (
+        "memcheck", "out_of_bounds", 1, "Invalid __shared__ write of size 4 bytes"),
+    "local_past_end": ("memcheck", "out_of_bounds", 1, "Index 4 is out of bounds of 'float [4]'"),
+    "uninitialized_global": (
+        "initcheck", "uninitialized", 64, "Uninitialized __global__ memory read of size 4 bytes"),
+    "uninitialized_tail": ("initcheck", "uninitialized", 4, "by thread (60,0,0) in block (0,0,0)"),
+    "uninitialized_accumulator": ("initcheck", "uninitialized", 1, "Uninitialized __global__"),
+    "uninitialized_static_shared": (
+        "initcheck", "uninitialized", 1, "by thread (7,0,0) in block (0,0,0)"),
+    "uninitialized_dynamic_shared": (
+        "initcheck", "uninitialized", 64, "Uninitialized __shared__ memory read of size 4 bytes"),
+    "left_by_last_block": ("initcheck", "uninitialized", 64, "in block (1,0,0)"),
+    "half_written": ("initcheck", "uninitialized", 8, "Uninitialized __global__"),
+    "two_barriers": ("synccheck", "barrier_divergence", 1, "Divergent thread(s) in block"),
+    "outside_mask": ("synccheck", "invalid_mask", 1, "is not in its own mask 0x0000ffff"),
+    "overlapping_masks": ("synccheck", "invalid_mask", 1, "Divergent thread(s) in warp"),
+    "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
+}
+# What looks like one of these and is right.
+RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
+         "uses_tables", "shuffles", "exits_early")
+NO_PLACE = ("freed_twice", "never_freed")
+
+
+def lines_of(case):
+    """The lines whose comment names the case."""
+    comment = re.compile(rf"// .*\b{case}\b")
+    lines = SOURCE.read_text().splitlines()
+    return [i for i, line in enumerate(lines, 1) if comment.search(line)]
+
+
+class Checkers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        subprocess.run([CUCPU, SOURCE, "-o", cls.path / "faults"], check=True, timeout=120)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def check(self, case, tools, **environment):
+        """The exit code, what is said, and the findings of a case under the tools."""
+        output = self.path / "findings.jsonl"
+        ran = subprocess.run(
+            [self.path / "faults", case], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "CUCPU_TOOLS": tools, "CUCPU_JSON": str(output), **environment})
+        findings = [json.loads(line) for line in output.read_text().splitlines()]
+        for finding in findings:
+            self.assertEqual(finding.pop("type"), "finding")
+        return ran.returncode, ran.stderr, findings
+
+    def test_faults_are_found(self):
+        for case, (tool, kind, count, says) in FAULTS.items():
+            for environment in ENVIRONMENTS:
+                with self.subTest(case=case, **environment):
+                    code, said, findings = self.check(case, "memcheck,initcheck,synccheck",
+                                                      **environment)
+                    self.assertEqual(code, 1, said)
+                    self.assertIn(says, said)
+                    errors = f"ERROR SUMMARY: {count} error{'s' if count > 1 else ''}\n"
+                    self.assertTrue(said.endswith(errors), said)
+                    [finding] = findings
+                    self.assertEqual((finding["tool"], finding["kind"], finding["count"]),
+                                     (tool, kind, count))
+                    if case in NO_PLACE:
+                        continue
+                    lines = lines_of(case)
+                    self.assertEqual(pathlib.Path(finding["file"]).name, SOURCE.name)
+                    self.assertIn(finding["line"], lines)
+                    self.assertIn(finding.get("other_line", lines[0]), lines)
+                    self.assertIn(f"{SOURCE.name}:{finding['line']}", said)
+
+    def test_each_tool_finds_its_own_faults_only(self):
+        for case, (tool, *_) in FAULTS.items():
+            others = {"memcheck", "initcheck", "synccheck", "racecheck"} - {tool}
+            with self.subTest(case=case):
+                self.assertEqual(self.check(case, tool)[0], 1)
+                self.assertEqual(self.check(case, ",".join(others))[::2], (0, []))
+
+    def test_right_programs(self):
+        for case in RIGHT:
+            for environment in ENVIRONMENTS:
+                with self.subTest(case=case, **environment):
+                    code, said, findings = self.check(
+                        case, "memcheck,initcheck,synccheck,racecheck", **environment)
+                    self.assertEqual((code, findings), (0, []), said)
+                    self.assertTrue(said.endswith("ERROR SUMMARY: 0 errors\n"), said)
+
+    def test_a_line_is_named_for_every_case(self):
+        for case in FAULTS:
+            self.assertEqual(bool(lines_of(case)), case not in NO_PLACE, case)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

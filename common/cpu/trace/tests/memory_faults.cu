@@ -1,0 +1,264 @@
+// Programs with one fault each, and right ones that look like them: `memory_faults CASE`. The line
+// with the fault of a case ends in a comment that names it; checkers_test.py knows what is to be
+// found there.
+#include <cuda_pipeline.h>
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace {
+
+constexpr int kThreads = 64;
+constexpr int kElements = 256;
+
+__device__ float device_table[8];
+__constant__ float constant_table[8];
+
+struct Pair {
+  float first;
+  float second;
+};
+
+__global__ void read_past_end(const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i % kElements] = x[i + 1];  // read_past_end
+}
+__global__ void write_before_begin(float* y) {
+  y[static_cast<int>(threadIdx.x) - 2] = 1;  // write_before_begin
+}
+__global__ void write_far_away(float* y) {
+  if (threadIdx.x == 5) y[100'000'000'000] = 1;  // write_far_away
+}
+__global__ void write_null(float* y) {
+  if (threadIdx.x == 5) *y = 1;  // write_null host_pointer
+}
+__global__ void read_partly_outside(const char* bytes, float4* y) {
+  y[0] = *reinterpret_cast<const float4*>(bytes + 4 * kElements - 8);  // read_partly_outside
+}
+__global__ void misaligned_float4(const float* x, float4* y) {
+  y[threadIdx.x] = reinterpret_cast<const float4*>(x + 1)[threadIdx.x];  // misaligned_float4
+}
+__global__ void misaligned_double(char* bytes) {
+  *reinterpret_cast<double*>(bytes + 4 + 8 * threadIdx.x) = 1;  // misaligned_double
+}
+__global__ void unaligned_copy(const char* bytes, float* y) {
+  float value;
+  memcpy(&value, bytes + 1, sizeof value);
+  y[threadIdx.x] = value;
+}
+__global__ void atomic_past_end(float* y) {
+  atomicAdd(&y[kElements], 1.0f);  // atomic_past_end
+}
+__global__ void copy_past_end(const float* x, float* y) {
+  __shared__ float tile[4];
+  __pipeline_memcpy_async(tile, x + kElements, 4 * sizeof(float));  // copy_past_end
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  y[0] = tile[0];
+}
+__global__ void store_one(float* y) { y[threadIdx.x] = 1; }  // use_after_free
+
+__global__ void static_shared_past_end(float* y) {
+  __shared__ float tile[kThreads];
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  y[threadIdx.x] = tile[threadIdx.x + 1];  // static_shared_past_end
+}
+__global__ void dynamic_shared_past_end(float* y) {
+  extern __shared__ float tile[];
+  tile[threadIdx.x] = 1;  // dynamic_shared_past_end
+  __syncthreads();
+  y[threadIdx.x] = tile[0];
+}
+__global__ void flat_index(float* y) {
+  __shared__ float tile[8][8];
+  (&tile[0][0])[threadIdx.x] = 1;
+  __syncthreads();
+  y[threadIdx.x] = tile[0][threadIdx.x];
+}
+__global__ void local_past_end(float* y, int n) {
+  float values[4] = {};
+  for (int i = 0; i < 4; ++i) values[i] = y[i];
+  if (threadIdx.x == 0) n += 3;
+  y[threadIdx.x] = values[n];  // local_past_end
+}
+
+__global__ void uninitialized_global(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x];  // uninitialized_global uninitialized_tail
+}
+__global__ void uninitialized_accumulator(float* sum) {
+  atomicAdd(sum, 1.0f);  // uninitialized_accumulator
+}
+__global__ void uninitialized_static_shared(float* y) {
+  __shared__ float tile[kThreads];
+  if (threadIdx.x != 7) tile[threadIdx.x] = 1;
+  __syncthreads();
+  y[threadIdx.x] = tile[threadIdx.x];  // uninitialized_static_shared
+}
+__global__ void uninitialized_dynamic_shared(float* y) {
+  extern __shared__ float tile[];
+  y[threadIdx.x] = tile[threadIdx.x];  // uninitialized_dynamic_shared
+}
+// What one block has written says nothing about the next one's shared memory.
+__global__ void left_by_last_block(float* y) {
+  __shared__ float tile[kThreads];
+  if (blockIdx.x == 0) tile[threadIdx.x] = 1;
+  __syncthreads();
+  y[threadIdx.x] = tile[threadIdx.x];  // left_by_last_block
+}
+__global__ void half_written(Pair* pairs, Pair* copies) {
+  pairs[threadIdx.x].first = 1;
+  copies[threadIdx.x].second = pairs[threadIdx.x].second;  // half_written
+}
+__global__ void copied_before_wait(const float* x, float* y) {
+  __shared__ float tile[kThreads];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &x[threadIdx.x], sizeof(float));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  y[threadIdx.x] = tile[kThreads - 1 - threadIdx.x];
+}
+
+__global__ void uses_tables(float* y) {
+  static const float kOwn[4] = {1, 2, 3, 4};
+  device_table[threadIdx.x % 8] = 1;
+  y[threadIdx.x] = constant_table[threadIdx.x % 8] + kOwn[threadIdx.x % 4] + device_table[3];
+}
+__global__ void shuffles(float* y) {
+  float value = threadIdx.x;
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(~0u, value, offset);
+  if (__any_sync(~0u, value > 0)) y[threadIdx.x] = value;
+}
+
+__global__ void two_barriers() {
+  if (threadIdx.x < 32)
+    __syncthreads();  // two_barriers
+  else
+    __syncthreads();  // two_barriers
+}
+__global__ void outside_mask() {
+  __shfl_sync(0x0000ffffu, 1, 0);  // outside_mask
+}
+__global__ void overlapping_masks() {
+  if (threadIdx.x < 16)
+    __syncwarp(0x0001ffffu);  // overlapping_masks
+  else
+    __syncwarp(0xffff8000u);  // overlapping_masks
+}
+__global__ void lane_is_missing() {
+  if (threadIdx.x % 32 == 5)
+    __syncthreads();  // lane_is_missing
+  else
+    __syncwarp();  // lane_is_missing
+}
+__global__ void exits_early(float* y) {
+  if (threadIdx.x >= 40) return;
+  __syncthreads();
+  y[threadIdx.x] = 1;
+}
+
+struct Memory {
+  Memory() {
+    cudaMalloc(&x, kElements * sizeof(float));
+    cudaMalloc(&y, kElements * sizeof(float));
+    cudaMemset(x, 0, kElements * sizeof(float));
+  }
+  ~Memory() {
+    cudaDeviceSynchronize();
+    cudaFree(x);
+    cudaFree(y);
+  }
+  char* bytes() const { return reinterpret_cast<char*>(x); }
+  float4* vectors() const { return reinterpret_cast<float4*>(y); }
+
+  float* x;  // zeros
+  float* y;  // not written
+};
+
+const std::map<std::string, std::function<void(Memory&)>> kCases = {
+    {"read_past_end", [](Memory& m) { read_past_end<<<4, kThreads>>>(m.x, m.y); }},
+    {"write_before_begin", [](Memory& m) { write_before_begin<<<1, kThreads>>>(m.y); }},
+    {"write_far_away", [](Memory& m) { write_far_away<<<1, kThreads>>>(m.y); }},
+    {"write_null", [](Memory&) { write_null<<<1, kThreads>>>(nullptr); }},
+    {"host_pointer",
+     [](Memory&) {
+       float on_the_host = 0;
+       write_null<<<1, kThreads>>>(&on_the_host);
+     }},
+    {"read_partly_outside",
+     [](Memory& m) { read_partly_outside<<<1, 1>>>(m.bytes() + 8 - 8, m.vectors()); }},
+    {"misaligned_float4", [](Memory& m) { misaligned_float4<<<1, 8>>>(m.x, m.vectors()); }},
+    {"misaligned_double", [](Memory& m) { misaligned_double<<<1, 8>>>(m.bytes()); }},
+    {"unaligned_copy", [](Memory& m) { unaligned_copy<<<1, 8>>>(m.bytes(), m.y); }},
+    {"atomic_past_end", [](Memory& m) { atomic_past_end<<<1, 3>>>(m.x); }},
+    {"copy_past_end", [](Memory& m) { copy_past_end<<<1, 1>>>(m.x, m.y); }},
+    {"use_after_free",
+     [](Memory& m) {
+       cudaFree(m.y);
+       store_one<<<1, kThreads>>>(m.y);
+       cudaDeviceSynchronize();
+       m.y = nullptr;
+     }},
+    {"freed_twice",
+     [](Memory& m) {
+       cudaFree(m.y);
+       cudaFree(m.y);
+       m.y = nullptr;
+     }},
+    {"never_freed",
+     [](Memory&) {
+       float* lost;
+       cudaMalloc(&lost, 100);
+     }},
+    {"static_shared_past_end", [](Memory& m) { static_shared_past_end<<<1, kThreads>>>(m.y); }},
+    {"dynamic_shared_past_end",
+     [](Memory& m) {
+       dynamic_shared_past_end<<<1, kThreads, (kThreads - 1) * sizeof(float)>>>(m.y);
+     }},
+    {"flat_index", [](Memory& m) { flat_index<<<1, kThreads>>>(m.y); }},
+    {"local_past_end", [](Memory& m) { local_past_end<<<1, kThreads>>>(m.x, 1); }},
+    {"uninitialized_global", [](Memory& m) { uninitialized_global<<<1, kThreads>>>(m.y, m.x); }},
+    {"uninitialized_tail",
+     [](Memory& m) {
+       cudaMemset(m.y, 0, 60 * sizeof(float));
+       uninitialized_global<<<1, kThreads>>>(m.y, m.x);
+     }},
+    {"copied_from_the_unwritten",
+     [](Memory& m) {
+       float* copy;
+       cudaMalloc(&copy, kThreads * sizeof(float));
+       cudaMemcpy(copy, m.x, kThreads * sizeof(float), cudaMemcpyDeviceToDevice);
+       uninitialized_global<<<1, kThreads>>>(copy, m.x);
+       cudaDeviceSynchronize();
+       cudaFree(copy);
+     }},
+    {"uninitialized_accumulator", [](Memory& m) { uninitialized_accumulator<<<1, 1>>>(m.y); }},
+    {"uninitialized_static_shared",
+     [](Memory& m) { uninitialized_static_shared<<<1, kThreads>>>(m.y); }},
+    {"uninitialized_dynamic_shared",
+     [](Memory& m) { uninitialized_dynamic_shared<<<1, kThreads, 4 * kThreads>>>(m.y); }},
+    {"left_by_last_block", [](Memory& m) { left_by_last_block<<<2, kThreads>>>(m.y); }},
+    {"half_written",
+     [](Memory& m) {
+       half_written<<<1, 8>>>(reinterpret_cast<Pair*>(m.y), reinterpret_cast<Pair*>(m.x));
+     }},
+    {"copied_before_wait", [](Memory& m) { copied_before_wait<<<1, kThreads>>>(m.x, m.y); }},
+    {"uses_tables", [](Memory& m) { uses_tables<<<1, kThreads>>>(m.y); }},
+    {"shuffles", [](Memory& m) { shuffles<<<1, kThreads>>>(m.y); }},
+    {"two_barriers", [](Memory&) { two_barriers<<<1, kThreads>>>(); }},
+    {"outside_mask", [](Memory&) { outside_mask<<<1, 32>>>(); }},
+    {"overlapping_masks", [](Memory&) { overlapping_masks<<<1, 32>>>(); }},
+    {"lane_is_missing", [](Memory&) { lane_is_missing<<<1, 32>>>(); }},
+    {"exits_early", [](Memory& m) { exits_early<<<1, kThreads>>>(m.y); }},
+};
+
+}  // namespace
+
+int main(int, char** arguments) {
+  Memory memory;
+  kCases.at(arguments[1])(memory);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}

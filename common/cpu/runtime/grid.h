@@ -26,8 +26,8 @@ class Grid {
   void count_finished_block() { finished_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t finished_blocks() const { return finished_.load(std::memory_order_relaxed); }
 
-  // The first failure counts; the others blocks stop at their next chance.
-  void fail(int error);
+  // The first failure counts: whether this is it. The other blocks stop at their next chance.
+  bool fail(int error);
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
   int error() const { return error_.load(); }
 

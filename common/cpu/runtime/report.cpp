@@ -88,20 +88,18 @@ std::string hex(std::uint32_t mask) {
 
 void fail_launch(int error, const std::string& text) {
   this_worker->forbid_interruption();
-  // One report at a time: several workers may fail at once.
-  static std::mutex mutex;
-  {
-    const std::lock_guard lock(mutex);
-    std::fprintf(stderr, "========= %s\n", text.c_str());
-    std::fflush(stderr);
-  }
-  this_worker->grid()->fail(error);
+  // Several workers may fail at once.
+  if (this_worker->grid()->fail(error)) std::fprintf(stderr, "========= %s\n", text.c_str());
   this_worker->abandon_block();
 }
 
 void fail_launch(SyncFault fault, int error, const std::string& text, Site site, Site other) {
-  if (this_observer != nullptr) observers->sync_fault(*this_worker->grid(), fault, site, other);
-  fail_launch(error, text);
+  this_worker->forbid_interruption();
+  if (this_worker->grid()->fail(error)) {
+    std::fprintf(stderr, "========= %s\n", text.c_str());
+    if (this_observer != nullptr) observers->sync_fault(*this_worker->grid(), fault, site, other);
+  }
+  this_worker->abandon_block();
 }
 
 void fault(int error, const char* message, Site site) {

@@ -32,12 +32,11 @@ bool Grid::take_blocks(std::uint64_t& begin, std::uint64_t& end) {
   return begin < block_count;
 }
 
-bool Grid::fail(int error) {
+void Grid::fail(int error) {
   int none = 0;
-  const bool first = error_.compare_exchange_strong(none, error);
+  error_.compare_exchange_strong(none, error);
   const std::lock_guard lock(mutex_);
   all_here_.notify_all();
-  return first;
 }
 
 bool Grid::wait_for_all_blocks() {

@@ -26,8 +26,10 @@ class Grid {
   void count_finished_block() { finished_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t finished_blocks() const { return finished_.load(std::memory_order_relaxed); }
 
-  // The first failure counts: whether this is it. The other blocks stop at their next chance.
-  bool fail(int error);
+  // The first failure counts; the other blocks stop at their next chance.
+  void fail(int error);
+  // Several workers may fail at once: true for the one that is to say why.
+  bool may_report() { return !reported_.exchange(true); }
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
   int error() const { return error_.load(); }
 
@@ -39,6 +41,7 @@ class Grid {
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> finished_{0};
   std::atomic<int> error_{0};
+  std::atomic<bool> reported_{false};
 
   std::mutex mutex_;
   std::condition_variable all_here_;

@@ -28,8 +28,8 @@ class Grid {
 
   // The first failure counts; the other blocks stop at their next chance.
   void fail(int error);
-  // Several workers may fail at once: true for the one that is to say why.
-  bool may_report() { return !reported_.exchange(true); }
+  // Blocks that several workers run nearly always fail in the same way at once: one says why.
+  bool is_first_sync_fault() { return !sync_fault_.exchange(true); }
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
   int error() const { return error_.load(); }
 
@@ -41,7 +41,7 @@ class Grid {
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> finished_{0};
   std::atomic<int> error_{0};
-  std::atomic<bool> reported_{false};
+  std::atomic<bool> sync_fault_{false};
 
   std::mutex mutex_;
   std::condition_variable all_here_;

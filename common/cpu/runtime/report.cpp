@@ -87,17 +87,16 @@ std::string hex(std::uint32_t mask) {
 }
 
 void fail_launch(int error, const std::string& text) {
-  Grid& grid = *this_worker->grid();
   this_worker->forbid_interruption();
-  if (grid.may_report()) std::fprintf(stderr, "========= %s\n", text.c_str());
-  grid.fail(error);
+  std::fprintf(stderr, "========= %s\n", text.c_str());
+  this_worker->grid()->fail(error);
   this_worker->abandon_block();
 }
 
 void fail_launch(SyncFault fault, int error, const std::string& text, Site site, Site other) {
   Grid& grid = *this_worker->grid();
   this_worker->forbid_interruption();
-  if (grid.may_report()) {
+  if (grid.is_first_sync_fault()) {
     std::fprintf(stderr, "========= %s\n", text.c_str());
     if (this_observer != nullptr) observers->sync_fault(grid, fault, site, other);
   }

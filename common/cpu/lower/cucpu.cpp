@@ -586,7 +586,10 @@ class Compiler {
         std::to_string(compiled_++) + "-" + fs::path(input.text).stem().string();
     const std::string object =
         line_.compile_only ? output_of(input, ".o") : (folder_ / (stem + ".o")).string();
-    Words command = compiler_command();
+    // Drivers of C++ compilers take .c files for C++.
+    const bool is_c =
+        input.kind == Input::Kind::host_source && fs::path(input.text).extension() == ".c";
+    Words command = is_c ? c_compiler_command() : compiler_command();
     if (input.kind == Input::Kind::cuda) {
       const std::string lowered = (folder_ / (stem + ".lowered.ii")).string();
       lower(input.text, lowered, traced);
@@ -595,8 +598,7 @@ class Compiler {
     } else {
       append(command, line_.preprocessor_flags);
       append(command, {"-isystem", CUCPU_INCLUDE_DIR});
-      // Drivers of C++ compilers take .c files for C++.
-      if (fs::path(input.text).extension() == ".c") append(command, {"-std=c17", "-x", "c"});
+      if (is_c) append(command, {"-x", "c"});
       append(command, {"-c", input.text});
     }
     append(command, {"-o", object});
@@ -609,6 +611,14 @@ class Compiler {
     // CUDA programs look at memory through pointers of other types, which nvcc lets them do.
     append(command, {"-std=c++20", "-O3", "-fno-strict-aliasing", "-pthread"});
     append(command, line_.flags);
+    return command;
+  }
+
+  Words c_compiler_command() const {
+    Words command = compiler_;
+    append(command, {"-std=c17", "-O3", "-fno-strict-aliasing", "-pthread"});
+    for (const std::string& flag : line_.flags)
+      if (!flag.starts_with("-std=")) command.push_back(flag);
     return command;
   }
 

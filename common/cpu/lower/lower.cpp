@@ -1,34 +1,21 @@
 #include "lower.h"
 
-#include <set>
+#include <map>
 #include <vector>
 
 #include "code.h"
+#include "declaration.h"
 #include "edits.h"
+#include "launcher.h"
 
 namespace cucpu::lower {
 namespace {
 
-using Words = std::set<std::string_view>;
-
-const Words kDropped = {"__device__",  "__host__",          "__global__",      "__constant__",
-                        "__managed__", "__grid_constant__", "__inline_hint__", "__nv_pure__"};
-const Words kDroppedWithArguments = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__",
-                                     "__block_size__"};
-// Specifiers that a parenthesis belongs to, which therefore begins no parameters.
-const Words kTakesArguments = {
-    "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__", "__align__",
-    "__builtin_align__", "__attribute__",    "__attribute", "__declspec",     "alignas",
-    "decltype",          "__typeof__",       "noexcept",    "explicit",       "requires"};
 // Words that end a statement or an expression before what follows them.
 const Words kStatementWords = {"return",    "else",     "do",  "throw", "case", "goto",
                                "co_return", "co_yield", "and", "or",    "not"};
 // The condition in parentheses that follows one of these ends before a statement.
 const Words kConditionWords = {"if", "constexpr", "while", "for", "switch"};
-// A template parameter whose last word is one of these has no name.
-const Words kTypeWords = {"typename", "class",    "auto",   "bool",  "char",   "short",  "int",
-                          "long",     "unsigned", "signed", "float", "double", "size_t", "void"};
-
 class Lowering {
  public:
   Lowering(std::string_view source, const Options& options)
@@ -36,8 +23,9 @@ class Lowering {
 
   std::string run() {
     for (const Token& directive : code_.directives()) drop_pragma(directive);
+    find_kernels();
     for (std::size_t i = 0; i < code_.size(); ++i) {
-      if (i == declaration_ && at_namespace_scope()) lower_declaration(i);
+      if (begins_declaration(i)) lower_declaration(i);
       const Token& t = code_[i];
       if (t.kind == TokenKind::punctuation) {
         track_scope(i);
@@ -45,6 +33,8 @@ class Lowering {
           lower_launch(i);
           i += 2;
         }
+      } else if (t.is("using")) {
+        use_launcher(i);
       } else if (t.is_identifier() && t.text.starts_with("__")) {
         i = lower_word(i);
       }
@@ -101,6 +91,8 @@ class Lowering {
     return scopes_are_namespaces_.empty() || scopes_are_namespaces_.back();
   }
 
+  bool begins_declaration(std::size_t i) const { return i == declaration_ && at_namespace_scope(); }
+
   void track_scope(std::size_t i) {
     if (code_[i].is("{"))
       scopes_are_namespaces_.push_back(at_namespace_scope() && opens_namespace(i));
@@ -119,45 +111,39 @@ class Lowering {
 
   // --- declarations at namespace scope -------------------------------------------------------
 
-  // As much of a declaration as stands before its parameters, its initializer or its end.
-  struct Declaration {
-    Words words;                     // those outside brackets, its name included
-    std::size_t template_angle = 0;  // the < of the innermost template<...>; 0: none
-    std::size_t name = 0;            // its first token: `ns` in ns::kernel<int>
-    std::size_t end = 0;             // the token that ends it
-    bool has(std::string_view word) const { return words.contains(word); }
-  };
-
-  Declaration read_declaration(std::size_t i) const {
-    Declaration d;
-    for (; i < code_.size(); ++i) {
-      const Token& t = code_[i];
-      if (t.is_identifier()) {
-        d.words.insert(t.text);
-        if (kTakesArguments.contains(t.text) && code_[i + 1].is("(")) {
-          i = code_.matching(i + 1);
-        } else if (t.is("template") && code_[i + 1].is("<")) {
-          d.template_angle = i + 1;
-          i = code_.closing_angle(i + 1);
-        } else if (!code_[i - 1].is("::") || !code_[i - 2].is_identifier()) {
-          d.name = i;
-        }
-      } else if (t.is("<")) {
-        i = code_.closing_angle(i);
-      } else if (t.is("[") && code_[i + 1].is("[")) {
-        i = code_.matching(i);
-      } else if (!t.is("::") && !t.is("*") && !t.is("&") && t.kind != TokenKind::literal) {
-        break;
+  // Learns the names of kernels that need launchers, wherever in the file they are launched.
+  void find_kernels() {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      if (begins_declaration(i)) {
+        const Declaration d = read_declaration(code_, i);
+        if (d.has("__global__") && code_[d.end].is("(")) find_kernel(d);
       }
+      if (code_[i].kind == TokenKind::punctuation) track_scope(i);
     }
-    d.end = i;
-    return d;
+    scopes_are_namespaces_.clear();
+    declaration_ = 0;
+  }
+
+  void find_kernel(const Declaration& d) {
+    const std::string_view name = code_[plain_name(code_, d.name, d.end)].text;
+    const bool is_definition = code_[end_of_declarator(d)].is("{");
+    definitions_[name] += is_definition && d.template_angle == 0;
+    for (std::size_t j = d.end; j < code_.matching(d.end); ++j)
+      if (code_[j].is("auto")) return;  // a template whose arguments have no names
+    if (d.template_angle != 0 || definitions_[name] > 1) with_launcher_.insert(name);
+  }
+
+  // The { of a function's body, or the ; behind its declaration.
+  std::size_t end_of_declarator(const Declaration& d) const {
+    std::size_t i = code_.matching(d.end) + 1;
+    while (i < code_.size() && !code_[i].is("{") && !code_[i].is(";")) ++i;
+    return i;
   }
 
   void lower_declaration(std::size_t begin) {
-    const Declaration d = read_declaration(begin);
+    const Declaration d = read_declaration(code_, begin);
     if (d.has("__global__"))
-      register_kernel(d);
+      lower_kernel(d);
     else if (d.has("__device__") || d.has("__constant__") || d.has("__managed__"))
       limit_device_variable(begin, d);
   }
@@ -177,20 +163,36 @@ class Lowering {
                      code_.in_main_file(begin) ? "__attribute__((unused)) static" : "inline");
   }
 
+  void lower_kernel(const Declaration& d) {
+    if (!code_[d.end].is("(")) return;
+    const std::size_t body = end_of_declarator(d);
+    if (body >= code_.size()) return;
+    if (code_[body].is("{")) register_kernel(d, body);
+    if (with_launcher_.contains(code_[plain_name(code_, d.name, d.end)].text))
+      edits_.insert_after(code_[code_[body].is("{") ? code_.matching(body) : body],
+                          " " + launcher(code_, d, body));
+  }
+
+  // `using ns::kernel;` means its launcher, too.
+  void use_launcher(std::size_t begin) {
+    std::size_t end = begin;
+    while (code_[end].is_identifier() || code_[end].is("::")) ++end;
+    const std::size_t name = end - 1;
+    if (!code_[end].is(";") || code_[begin + 1].is("namespace") || !code_[name - 1].is("::"))
+      return;
+    if (with_launcher_.contains(code_[name].text))
+      edits_.insert_after(code_[end], " " + text(begin, name) + kLauncherPrefix +
+                                          std::string(code_[name].text) + ";");
+  }
+
   // A kernel's definition is followed by its registration. Instances of templates register
   // themselves: the body names what must be initialized before main().
-  void register_kernel(const Declaration& d) {
-    if (!code_[d.end].is("(")) return;
-    const std::size_t end_of_parameters = code_.matching(d.end);
-    std::size_t body = end_of_parameters + 1;
-    while (body < code_.size() && !code_[body].is("{") && !code_[body].is(";")) ++body;
-    if (!code_[body].is("{")) return;
-
-    const std::string type = "void (*)(" + parameters(d.end + 1, end_of_parameters) + ")";
+  void register_kernel(const Declaration& d, std::size_t body) {
+    const std::string type = kernel_pointer_type(code_, d.end);
     const std::string kernel = text(d.name, d.end);
     const std::string name = callee_name(d.name, d.end);
     const bool is_template = d.template_angle != 0 && !code_[d.template_angle + 1].is(">");
-    for (std::size_t j = d.end; j < end_of_parameters; ++j)
+    for (std::size_t j = d.end; j < body; ++j)
       if (code_[j].is("auto")) return;  // a template whose arguments have no names
     if (is_template) {
       const std::string arguments = template_arguments(d.template_angle);
@@ -212,33 +214,12 @@ class Lowering {
     }
   }
 
-  // The parameters from i to `end`, less their default arguments.
-  std::string parameters(std::size_t i, std::size_t end) const {
-    std::string out;
-    std::size_t from = i;
-    for (; i < end; i = skip_brackets(i) + 1) {
-      if (!code_[i].is("=")) continue;
-      out += text(from, i);
-      while (i < end && !code_[i].is(",")) i = skip_brackets(i) + 1;
-      from = i;
-    }
-    return out + text(from, end);
-  }
-
   // `T, N, Ts...` for `template <class T, int N = 4, class... Ts>`; empty if one has no name.
   std::string template_arguments(std::size_t angle) const {
-    const std::size_t end = code_.closing_angle(angle);
     std::string out;
-    for (std::size_t i = angle + 1; i < end; ++i) {
-      std::string_view name;
-      bool is_pack = false;
-      for (; i < end && !code_[i].is(",") && !code_[i].is("="); i = skip_brackets(i) + 1) {
-        if (code_[i].is_identifier()) name = code_[i].text;
-        is_pack |= code_[i].is(".");
-      }
-      while (i < end && !code_[i].is(",")) i = skip_brackets(i) + 1;
-      if (name.empty() || kTypeWords.contains(name)) return {};
-      out.append(out.empty() ? "" : ", ").append(name).append(is_pack ? "..." : "");
+    for (const Parameter& p : read_parameters(code_, angle)) {
+      if (p.name == 0) return {};
+      out.append(out.empty() ? "" : ", ").append(code_[p.name].text).append(p.is_pack ? "..." : "");
     }
     return out;
   }
@@ -252,12 +233,60 @@ class Lowering {
     if (!code_[close + 3].is("("))
       code_.fail(close, "'>>>' must be followed by the kernel's arguments in parentheses");
     code_.matching(close + 3);
+    if (has_launcher(callee, open)) {
+      call_launcher(callee, open, close);
+      return;
+    }
 
     remove(callee, open);
     remove(open, open + 3);
     remove(close, close + 3);
     edits_.replace(code_[open], "::cucpu::kernel_call(::cucpu::LaunchConfig(");
     edits_.replace(code_[close], "), " + kernel_of_launch(callee, open) + ")");
+  }
+
+  // Whether the launcher of that name can be called in place of the kernel.
+  bool has_launcher(std::size_t callee, std::size_t open) const {
+    if (!is_name(callee, open)) return false;
+    const std::size_t name = plain_name_of_callee(callee, open);
+    if (!with_launcher_.contains(code_[name].text)) return false;
+    for (std::size_t i = callee; i < name; ++i)
+      if (code_[i].is("<")) return false;  // of a class, which kernels are no members of
+    return has_template_arguments(name, open) || !is_hidden(name);
+  }
+
+  bool has_template_arguments(std::size_t name, std::size_t open) const {
+    return name + 1 < open && code_[name + 1].is("<");
+  }
+
+  // Whether something in the same function has the kernel's name: a pointer to a kernel that the
+  // function got, for instance.
+  bool is_hidden(std::size_t name) const {
+    for (std::size_t i = declaration_; i < name; ++i) {
+      if (!code_[i].is(code_[name].text) || code_[i + 1].is("<")) continue;
+      const Token& before = code_[i - 1];
+      if (before.is("*") || before.is("&") || before.is(">") ||
+          (before.is_identifier() && !kStatementWords.contains(before.text)))
+        return true;
+    }
+    return false;
+  }
+
+  // `ns::k<T><<<grid, block>>>(x)`: ns::cucpu_launch_k<T>(LaunchConfig(grid, block), x)
+  void call_launcher(std::size_t callee, std::size_t open, std::size_t close) {
+    const std::size_t name = plain_name_of_callee(callee, open);
+    edits_.insert_before(code_[name], kLauncherPrefix);
+    remove(open, open + 3);
+    remove(close, close + 3);
+    edits_.replace(code_[open], "(::cucpu::LaunchConfig(");
+    std::string checked = ")";
+    if (!has_template_arguments(name, open))
+      checked += ".of([](auto cucpu_tag) { return !requires { ::cucpu::a_variable(cucpu_tag, " +
+                 text(callee, open) + "); }; })";
+    const std::size_t arguments = close + 3;
+    const bool has_arguments = code_.matching(arguments) != arguments + 1;
+    edits_.replace(code_[close], checked);
+    edits_.replace(code_[arguments], has_arguments ? ", " : "");
   }
 
   // What KernelCall gets to know of the kernel: its name, how to call it, its address.
@@ -335,16 +364,15 @@ class Lowering {
     return code_[i].is("(") && code_.matching(i) == end - 1;
   }
 
-  // The kernel's plain name: the last identifier outside brackets.
+  // The kernel's plain name, for people.
   std::string callee_name(std::size_t i, std::size_t end) const {
+    const std::size_t name = plain_name_of_callee(i, end);
+    return code_[name].is_identifier() ? std::string(code_[name].text) : "kernel";
+  }
+
+  std::size_t plain_name_of_callee(std::size_t i, std::size_t end) const {
     while (is_name(i, end) && is_parenthesized(i, end)) ++i, --end;
-    std::string name = "kernel";
-    for (; i < end; ++i) {
-      if (code_[i].is("<")) i = code_.closing_angle(i);
-      if (code_[i].is_identifier()) name = code_[i].text;
-      i = skip_brackets(i);
-    }
-    return name;
+    return plain_name(code_, i, end);
   }
 
   // --- shared memory -------------------------------------------------------------------------
@@ -502,16 +530,7 @@ class Lowering {
     for (std::size_t i = begin; i < end; ++i) edits_.remove(code_[i]);
   }
 
-  // The tokens on one line, less directives between them and what is dropped.
-  std::string text(std::size_t begin, std::size_t end) const {
-    std::string out;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (kDropped.contains(code_[i].text)) continue;
-      if (!out.empty() && code_[i - 1].end() != code_[i].begin) out += ' ';
-      out += code_[i].text;
-    }
-    return out;
-  }
+  std::string text(std::size_t begin, std::size_t end) const { return text_of(code_, begin, end); }
 
   std::string_view source_;
   Options options_;
@@ -520,6 +539,8 @@ class Lowering {
   std::vector<bool> scopes_are_namespaces_;  // from the outermost to the innermost
   std::size_t declaration_ = 0;  // the first token of the current one at namespace scope
   int registrations_ = 0;
+  std::map<std::string_view, int> definitions_;  // of kernels that are no templates, by name
+  Words with_launcher_;                          // names of kernels
 };
 
 }  // namespace

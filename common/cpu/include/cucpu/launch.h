@@ -24,6 +24,14 @@ struct LaunchConfig {
   LaunchConfig(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0,
                CUstream_st* stream_ = nullptr)
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
+
+  // `is_function` tells whether the name before <<<>>> means what the lowering takes it for.
+  template <class IsFunction>
+  const LaunchConfig& of(IsFunction is_function) const {
+    static_assert(decltype(is_function){}(0),
+                  "a variable has the name of a kernel: give it another to launch it");
+    return *this;
+  }
 };
 
 // A kernel with its arguments, ready to run on any worker. `run` runs CUDA threads one after the
@@ -75,24 +83,32 @@ run_thread(const Body& body, const Arguments& arguments) {
   std::apply(body, arguments);
 }
 
-template <class Body, class... Args>
-void launch(const LaunchConfig& config, const char* name, Body body, const void* address,
-            Args&&... args) {
-  // Arguments are copied once, as a launch does; every fiber then works on a copy of its own,
-  // which the optimizer can keep in registers.
-  using Arguments = std::tuple<std::decay_t<Args>...>;
-  struct Closure {
-    Body body;
-    Arguments arguments;
-  } closure{body, Arguments(std::forward<Args>(args)...)};
-  const auto run = [](const void* erased) {
-    Closure local = *static_cast<const Closure*>(erased);
-    do {
-      run_thread(local.body, local.arguments);
-    } while (next_thread());
-  };
-  launch_grid(config, {name, address, run, &closure, sizeof closure, kTraced});
-}
+// A kernel with parameters of these types, which its arguments have been converted to.
+template <class... Params>
+struct Launch {
+  template <class Body>
+  static void run(const LaunchConfig& config, const char* name, Body body, const void* address,
+                  Params... args) {
+    // Arguments are copied once, as a launch does; every fiber then works on a copy of its own,
+    // which the optimizer can keep in registers. A reference stays one, to managed memory.
+    using Arguments = std::tuple<Kept<Params>...>;
+    struct Closure {
+      Body body;
+      Arguments arguments;
+    } closure{body, Arguments(std::forward<Params>(args)...)};
+    const auto run = [](const void* erased) {
+      Closure local = *static_cast<const Closure*>(erased);
+      do {
+        run_thread(local.body, local.arguments);
+      } while (next_thread());
+    };
+    launch_grid(config, {name, address, run, &closure, sizeof closure, kTraced});
+  }
+
+ private:
+  template <class Param>
+  using Kept = std::conditional_t<std::is_reference_v<Param>, Param, std::remove_cv_t<Param>>;
+};
 
 // Makes a kernel known by its address, for cudaLaunchKernel and its kin, which get nothing else.
 class KernelRegistration {
@@ -106,13 +122,20 @@ class KernelRegistration {
   using LaunchErased = void (*)(const LaunchConfig&, const char*, const void*, void**);
   static void add(const void* address, const char* name, LaunchErased launch_erased);
 
+  template <class Param>
+  static Param argument(void* value) {
+    if constexpr (std::is_reference_v<Param>)
+      return **static_cast<std::remove_reference_t<Param>**>(value);
+    else
+      return *static_cast<std::remove_cv_t<Param>*>(value);
+  }
   template <class... Params, std::size_t... I>
   static void unpack(const LaunchConfig& config, const char* name, const void* address, void** args,
                      std::index_sequence<I...>) {
     const auto kernel = reinterpret_cast<void (*)(Params...)>(const_cast<void*>(address));
-    launch(
-        config, name, [kernel](const auto&... a) { kernel(a...); }, address,
-        *static_cast<std::decay_t<Params>*>(args[I])...);
+    Launch<Params...>::run(
+        config, name, [kernel](auto&... a) { kernel(a...); }, address,
+        argument<Params>(args[I])...);
   }
   template <class... Params>
   static void launch_erased(const LaunchConfig& config, const char* name, const void* address,

@@ -17,42 +17,69 @@
 namespace cucpu {
 
 // `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
-// is a type of its own for each launch, which lets the compiler inline the kernel. `Kernel` is a
-// pointer to the kernel, or std::nullptr_t where only the arguments choose one out of several.
-template <class Call, class Kernel>
+// is a type of its own for each launch, which lets the compiler inline the kernel.
+template <class Call>
 class KernelCall {
  public:
-  KernelCall(const LaunchConfig& config, const char* name, Call call, Kernel kernel)
-      : config_(config), name_(name), call_(call), kernel_(kernel) {}
+  KernelCall(const LaunchConfig& config, const char* name, Call call)
+      : config_(config), name_(name), call_(call) {}
 
+  // Only the arguments choose the kernel, out of several of its name.
   template <class... Args>
   requires std::is_invocable_v < const Call&, std::decay_t<Args>
   &... > void operator()(Args&&... arguments) const {
-    const void* address = nullptr;
-    if constexpr (!std::is_null_pointer_v<Kernel>) address = reinterpret_cast<const void*>(kernel_);
-    launch(config_, name_, call_, address, std::forward<Args>(arguments)...);
+    Launch<std::decay_t<Args>...>::run(config_, name_, call_, nullptr,
+                                       std::forward<Args>(arguments)...);
   }
 
- protected:
+ private:
   LaunchConfig config_;
   const char* name_;
   Call call_;
-  Kernel kernel_;
 };
 
-// The same for arguments that have to become parameters first, as NULL and {} do.
+// The same for a kernel whose address is known, and with it the types that arguments convert to.
 template <class Call, class... Params>
-class TypedKernelCall : public KernelCall<Call, void (*)(Params...)> {
+class TypedKernelCall {
+  template <std::size_t I>
+  using Param = std::tuple_element_t<I, std::tuple<Params...>>;
+  template <std::size_t... I>
+  static constexpr bool can_call(std::index_sequence<I...>) {
+    return std::is_invocable_v<const Call&, Param<I>&...>;
+  }
+
  public:
-  using Base = KernelCall<Call, void (*)(Params...)>;
-  using Base::Base;
-  using Base::operator();
-  void operator()(Params... arguments) const { Base::operator()(arguments...); }
+  TypedKernelCall(const LaunchConfig& config, const char* name, Call call,
+                  void (*kernel)(Params...))
+      : config_(config), name_(name), call_(call), kernel_(kernel) {}
+
+  void operator()(Params... arguments) const {
+    Launch<Params...>::run(config_, name_, call_, reinterpret_cast<const void*>(kernel_),
+                           std::forward<Params>(arguments)...);
+  }
+  // The parameters beyond these arguments have defaults.
+  template <class... Args>
+  requires(sizeof...(Args) < sizeof...(Params) && can_call(std::index_sequence_for<Args...>())) void
+  operator()(Args&&... arguments) const {
+    run_first(std::index_sequence_for<Args...>(), std::forward<Args>(arguments)...);
+  }
+
+ private:
+  template <std::size_t... I, class... Args>
+  void run_first(std::index_sequence<I...>, Args&&... arguments) const {
+    Launch<Param<I>...>::run(config_, name_, call_, reinterpret_cast<const void*>(kernel_),
+                             std::forward<Args>(arguments)...);
+  }
+
+  LaunchConfig config_;
+  const char* name_;
+  Call call_;
+  void (*kernel_)(Params...);
 };
 
 template <class Call>
 auto kernel_call(const LaunchConfig& config, const char* name, Call call, std::nullptr_t) {
-  return KernelCall<Call, std::nullptr_t>(config, name, call, nullptr);
+  return KernelCall<Call>(config, name, call);
 }
 template <class Call, class... Params>
 auto kernel_call(const LaunchConfig& config, const char* name, Call call,
@@ -89,6 +116,18 @@ auto kernel_variable(void (*kernel)(Params...)) {
 template <class Pointer>
 requires std::is_pointer_v<Pointer>
 auto kernel_pointer(int, const Pointer& kernel) { return kernel_variable(kernel); }
+
+// Takes names of variables, and none of functions. The first parameter is as above.
+template <class T>
+requires(!std::is_function_v<std::remove_reference_t<T>>) void a_variable(int, T&& name);
+
+// What launchers end in: functions that the lowering declares as it finds kernels declared.
+template <class Call, class... Params>
+void launch_kernel(const LaunchConfig& config, const char* name, Call call,
+                   void (*kernel)(Params...), std::type_identity_t<Params>... arguments) {
+  Launch<Params...>::run(config, name, call, reinterpret_cast<const void*>(kernel),
+                         std::forward<Params>(arguments)...);
+}
 
 // A string as a template argument.
 template <std::size_t size>

@@ -46,6 +46,14 @@ std::string launch_pointer(const std::string& configuration, const std::string& 
          pointer + ")";
 }
 
+// The first parameter of launchers, and the body of one that launches `kernel` with `arguments`.
+const std::string kConfig = "const ::cucpu::LaunchConfig& cucpu_config";
+std::string launching(const std::string& name, const std::string& kernel,
+                      const std::string& arguments) {
+  return "{ ::cucpu::launch_kernel(cucpu_config, \"" + name + "\", [](auto&... cucpu_args) { " +
+         kernel + "(cucpu_args...); }, " + kernel + arguments + "); }";
+}
+
 // In a function, as launches stand.
 std::string lowered_statement(const std::string& statement) {
   const std::string begin = "void f() { ";
@@ -223,12 +231,82 @@ TEST_CASE("instances of kernel templates register themselves") {
                 " { body(); }") ==
         "template <class T, int N = (3 > 2), class... Ts> void k(T* p, Ts... ts) { if constexpr "
         "(requires { " +
-            instance + "; }) static_cast<void>(&" + instance + "); body(); }");
+            instance + "; }) static_cast<void>(&" + instance + "); body(); } " +
+            "template <class T, int N = (3 > 2), class... Ts> void cucpu_launch_k(" + kConfig +
+            ", T* p, Ts... ts) " +
+            launching("k", "static_cast<void (*)(T* p, Ts... ts)>(&k<T, N, Ts...>)", ", p, ts..."));
   CHECK(contains(lowered("template <class T> requires(sizeof(T) > 4) __global__ void k(T* p) {}"),
                  "&k<T>"));
   // One that cannot be named does without.
   CHECK(!contains(lowered("template <int N, typename = void> __global__ void k(int* p) {}"),
                   "kernel_instance"));
+}
+
+TEST_CASE("kernels that only arguments choose have launchers, declared as they are") {
+  const auto declared = [](const std::string& kernel) {
+    const std::string out = lowered(kernel);
+    const std::size_t begin = out.find(";", out.find("k(")) + 2;
+    return begin < out.size() ? out.substr(begin) : "";
+  };
+  CHECK(
+      declared("template <class T, int N = 4> __global__ void k(T* p, int n = 3, float = {1});") ==
+      "template <class T, int N = 4> void cucpu_launch_k(" + kConfig +
+          ", T* p, int n = 3, float cucpu_arg_3 = {1}) ;");
+  CHECK(declared("template <typename = void, int = 2, class...> static __launch_bounds__(8) "
+                 "__global__ void k(const int*, A<int, 3> const& a, void (*)(int), float (*f)(T), "
+                 "int (&b)[4], T::U, unsigned long, Ts&&... ts, int c[2][3], const T) noexcept;") ==
+        "template <typename cucpu_type_1 = void, int cucpu_type_2 = 2, class... cucpu_type_3> "
+        "static void cucpu_launch_k(" +
+            kConfig +
+            ", const int* cucpu_arg_1, A<int, 3> const& a, void (* cucpu_arg_3)(int), float "
+            "(*f)(T), int (&b)[4], T::U cucpu_arg_6, unsigned long cucpu_arg_7, Ts&&... ts, int "
+            "c[2][3], const T cucpu_arg_10) noexcept;");
+  CHECK(declared("template <class T> requires(A<T>) __global__ B<T> k(void);") ==
+        "template <class T> requires(A<T>) B<T> cucpu_launch_k(" + kConfig + ") ;");
+  CHECK(declared("template <class T> __global__ auto k(T* p) -> void;") ==
+        "template <class T> auto cucpu_launch_k(" + kConfig + ", T* p) -> void;");
+  CHECK(contains(
+      lowered("template <class T> __global__ void n::k(T* p, T = 3) {}"),
+      "template <class T> void n::cucpu_launch_k(" + kConfig + ", T* p, T cucpu_arg_2 = 3) " +
+          launching("k", "static_cast<void (*)(T* p, T)>(&n::k<T>)", ", p, cucpu_arg_2")));
+  const std::string one = "template <class T> __global__ void k(T* p); ";
+  CHECK(contains(lowered(one + "template __global__ void k<int>(int* p);"),
+                 "template void cucpu_launch_k<int>(" + kConfig + ", int* p) ;"));
+  CHECK(contains(lowered(one + "extern template __global__ void k(int*);"),
+                 "extern template void cucpu_launch_k(" + kConfig + ", int* cucpu_arg_1) ;"));
+  // Launchers find specializations, as other callers do.
+  CHECK(lowered(one + "template <> __global__ void k<int>(int* p);")
+            .ends_with("void k<int>(int* p);"));
+  // Of two in one file, both.
+  const std::string two = lowered("__global__ void k(int* p) {} __global__ void k(float* p) {}");
+  for (const std::string type : {"int", "float"})
+    CHECK(contains(two, "[[maybe_unused]] void cucpu_launch_k(" + kConfig + ", " + type + "* p) " +
+                            launching("k", "static_cast<void (*)(" + type + "* p)>(&k)", ", p")));
+}
+
+TEST_CASE("launches of such kernels call their launchers") {
+  const auto launched = [](const std::string& statement, const std::string& before = "") {
+    const std::string out = lowered("template <class T> __global__ void k(T* p);" + before +
+                                    " void f() { " + statement + " }");
+    const std::size_t begin = out.find("void f() { ") + 11;
+    return out.substr(begin, out.size() - begin - 2);
+  };
+  CHECK(launched("n::k<int><<<1, 2, 3>>>(p, f(q));") ==
+        "n::cucpu_launch_k<int>(::cucpu::LaunchConfig(1, 2, 3), p, f(q));");
+  CHECK(launched("(k<int>)<<<1, {2}>>>();") ==
+        "(cucpu_launch_k<int>)(::cucpu::LaunchConfig(1, {2}));");
+  CHECK(launched("::k<<<1, 2>>>(p);") ==
+        "::cucpu_launch_k(::cucpu::LaunchConfig(1, 2).of([](auto cucpu_tag) { return !requires { "
+        "::cucpu::a_variable(cucpu_tag, ::k); }; }), p);");
+  CHECK(launched("using n::k; using namespace n::m;") ==
+        "using n::k; using n::cucpu_launch_k; using namespace n::m;");
+  // Something else of that name.
+  for (const char* hidden : {"auto k = g; k<<<1, 2>>>(p);", "void (*k)(int); k<<<1, 2>>>(p);",
+                             "F& k = g; k<<<1, 2>>>(p);", "A<int> k; k<<<1, 2>>>(p);",
+                             "A<T>::k<3><<<1, 2>>>(p);", "a.k<<<1, 2>>>(p);"})
+    CHECK_MESSAGE(contains(launched(hidden), "::cucpu::kernel_call("), hidden);
+  for (const char* visible : {"return k<<<1, 2>>>(p);", "g(&k<int>); k<<<1, 2>>>(p);"})
+    CHECK_MESSAGE(!contains(launched(visible), "::cucpu::kernel_call("), visible);
 }
 
 TEST_CASE("device variables belong to their file, those of headers to the program") {
@@ -329,7 +407,7 @@ TEST_CASE("lines keep their numbers") {
   // What ends lines still does.
   CHECK(contains(out, "\n# 20 \"a.cu\"\n"));
   CHECK(contains(out, "\n# 30 \"a.cu\"\n"));
-  CHECK(contains(out, "(\n    p, 3);\n}\n"));
+  CHECK(contains(out, "\n    p, 3);\n}\n"));
 }
 
 TEST_CASE("errors name the user's file and line") {

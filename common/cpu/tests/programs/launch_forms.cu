@@ -45,6 +45,53 @@ __global__ void constant(int* p) {
   *p = N;
 }
 
+// Declared first, with defaults; one with unnamed parameters, and one for each kind of type.
+namespace outer {
+template <typename T, int N = 2, typename = void>
+__global__ void declared(T*, int = 20, float (*)(float) = nullptr);
+template <typename T>
+__global__ std::enable_if_t<std::is_integral<T>::value> by_kind(T* p, int* = nullptr) {
+  *p = 30;
+}
+template <typename T>
+__global__ std::enable_if_t<std::is_floating_point<T>::value> by_kind(T* p, int (&)[4]) {
+  *p = 31;
+}
+template <class T>
+requires(sizeof(T) == 4) __global__ void constrained(T* p, const std::pair<T, T> both = {1, 2}) {
+  *p = both.first + both.second;
+}
+}  // namespace outer
+template <typename T, int N, typename>
+__global__ void outer::declared(T* p, int n, float (*)(float)) {
+  *p = N + n;
+}
+using outer::by_kind;
+
+// What converts to the types of parameters, and may neither be copied nor be taken apart.
+class Owner {
+ public:
+  Owner() { CUDA_CHECK(cudaMallocManaged(&p_, sizeof(int))); }
+  ~Owner() { CUDA_CHECK(cudaFree(p_)); }
+  Owner(const Owner&) = delete;
+  operator int*() const { return p_; }
+
+ private:
+  int* p_;
+};
+template <class T>
+__global__ void copy_value(int* p, T value, const int* also) {
+  *p = value + (also != nullptr ? *also : 0);
+}
+struct Sum {
+  int value;
+};
+__global__ void into_reference(Sum& sum, int n) { sum.value += n; }
+template <class S>
+__global__ void into_reference_of(S& sum, int n) {
+  sum.value += n;
+}
+
 template <class T>
 struct Box {
   static const int value = 3;
@@ -64,6 +111,10 @@ struct Holder {
 template <void (*kernel)(int*, int)>
 void run_argument(int* p) {
   kernel<<<1, 1>>>(p, 100);
+}
+template <class T>
+__global__ void kernel(T* p) {
+  *p = 1000;
 }
 template <class Kernel, class... Args>
 void run(Kernel kernel, Args... args) {
@@ -151,6 +202,45 @@ int main() {
   EXPECT_VALUE(6);
   LAUNCH((sum_up<int, 3>), dim3(1), (1), p, 1);
   EXPECT_VALUE(4);
+
+  outer::declared<<<1, 1>>>(p);
+  EXPECT_VALUE(22);
+  outer::declared<int, 5><<<1, 1>>>(p, 'a' - '`');
+  EXPECT_VALUE(6);
+  by_kind<<<1, 1>>>(p);
+  EXPECT_VALUE(30);
+  by_kind<<<1, 1>>>(p, 0);
+  EXPECT_VALUE(30);
+  outer::by_kind<<<1, 1>>>((float*)p, *reinterpret_cast<int(*)[4]>(p));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT(*(float*)p == 31.0f);
+  {
+    using outer::constrained;
+    constrained<<<1, 1>>>(p, {3, 4});
+    EXPECT_VALUE(7);
+    constrained<<<1, 1>>>(p);
+    EXPECT_VALUE(3);
+  }
+
+  // Arguments become parameters before they are copied.
+  copy_value<<<1, 1>>>(p, 5, NULL);
+  EXPECT_VALUE(5);
+  {
+    Owner owner;
+    *owner = 8;
+    CUDA_CHECK(cudaDeviceSynchronize());
+    copy_value<<<1, 1>>>(p, 5u, owner);
+    EXPECT_VALUE(13);
+    add<<<1, 1>>>(owner, 1);
+    copy_value<long><<<1, 1>>>(p, 'a' - '`', owner);
+    EXPECT_VALUE(10);
+  }
+  Sum* sum = (Sum*)p;
+  into_reference<<<1, 1>>>(*sum, 4);
+  EXPECT_VALUE(4);
+  into_reference_of<<<1, 1>>>(*sum, 0);
+  into_reference_of<Sum><<<1, 1>>>(*sum, 5);
+  EXPECT_VALUE(5);
 
   // Pointers.
   run_argument<add>(p);

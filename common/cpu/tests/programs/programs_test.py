@@ -15,6 +15,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 # Optimization is not what is tested here; -O1 is the fastest to compile and run.
 FAST = '-O1'
+# Without warnings, but for those that common idioms of CUDA earn: indices are compared with blockDim,
+# and a value that only one lane has is shuffled to the others.
+STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-sign-compare', '-Wno-maybe-uninitialized']
+# What may not change the result of a program.
+RUNS = [{}, {'CUCPU_ORDER': 'random:1'}, {'CUCPU_TOOLS': 'counters'}]
 
 # What a program prints, where that is looked at.
 EXPECTED_OUTPUT = {
@@ -68,9 +73,19 @@ def expect_refused(folder, *arguments, says):
 # --- programs -------------------------------------------------------------------------------------
 
 def check_program(source):
+    """A program is a .cu file, or a folder of sources and headers."""
+    files = [source]
+    if source.is_dir():
+        files = sorted(f for f in source.iterdir() if f.suffix in ('.cu', '.cpp', '.c'))
+        files += ['-rdc=true', '-I', source / 'include']
     with tempfile.TemporaryDirectory() as folder:
-        cucpu(folder, source, FAST, '-Wall', '-Wextra', '-Wno-sign-compare', '-Werror', '-o', 'p')
-        expect_program(folder, 'p', EXPECTED_OUTPUT.get(source.stem))
+        cucpu(folder, *files, FAST, *STRICT, '-o', 'p')
+        for environment in RUNS:
+            result = run([pathlib.Path(folder) / 'p'], folder, **environment)
+            expect(result.returncode == 0, f'failed with {environment}', result)
+            output = EXPECTED_OUTPUT.get(source.stem)
+            if output is not None and 'CUCPU_ORDER' not in environment:
+                expect(result.stdout == output, f'printed something else with {environment}', result)
 
 
 # --- the command line -----------------------------------------------------------------------------
@@ -178,7 +193,7 @@ def host_sources_and_libraries(folder):
     write(folder, 'plain.c', 'int plain(void) { int class = 3; return class; }')
     write(folder, 'main.cu', 'int host(); extern "C" int plain(); int main() '
                              '{ return host() + plain() - 3 + (int)cosf(1.57f); }')
-    cucpu(folder, '-c', 'host.cpp', 'plain.c', FAST)
+    cucpu(folder, '-c', 'host.cpp', 'plain.c', FAST, '-Werror', '-std=c++20')
     subprocess.run(['ar', 'rcs', 'libhost.a', 'host.o', 'plain.o'], cwd=folder, check=True)
     cucpu(folder, 'main.cu', '-L.', '-lhost', '-lm', '-lcudart', FAST)
     expect_program(folder)
@@ -333,7 +348,8 @@ def in_a_folder_of_its_own(check):
 
 def main():
     if sys.argv[2] == 'programs':
-        checks = {source.stem: (check_program, source) for source in sorted(HERE.glob('*.cu'))}
+        sources = sorted([*HERE.glob('*.cu'), *HERE.glob('*/')])
+        checks = {source.stem: (check_program, source) for source in sources}
     else:
         checks = {check.__name__: (in_a_folder_of_its_own, check) for check in COMMAND_LINE}
     wanted = sys.argv[3:] or list(checks)

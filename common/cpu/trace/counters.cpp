@@ -151,7 +151,8 @@ const CountingTool::Place& CountingTool::place_of(const Arrival& arrival) {
 }
 
 CountingTool::Recent& CountingTool::recent_of(std::uintptr_t code) {
-  Recent& recent = recent_[code % kRecent];
+  // Fibonacci hashing: addresses of instructions differ in few bits.
+  Recent& recent = recent_[code * 0x9e3779b97f4a7c15 >> (64 - kRecentBits)];
   if (recent.code != code) recent = {code, &tallies_[code], {}};
   return recent;
 }

@@ -24,13 +24,15 @@ struct Cost {
   AccessCount load;  // those that an atomic function makes besides
 };
 
-// The last request of a full warp at one place: most are like it, but for a whole number of sectors
-// by which all addresses have moved, and then cost the same.
+// The last request of a full warp at one place: most are like it, but for a whole number of
+// sectors, or of words of shared memory, by which all addresses have moved, and then cost the same.
 class LikeTheLast {
  public:
   // Whether this request is; if not, it is the last from now on, and `cost` is to be set.
   bool check(const Request& request, Space space) {
-    const std::uintptr_t base = request.address[0] / kSectorBytes * kSectorBytes;
+    // Words that move by as many banks are in each other's way as they were.
+    const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
+    const std::uintptr_t base = request.address[0] / unit * unit;
     const unsigned kind = request.bytes << 2 | request.load << 1 | (space == Space::global);
     std::uintptr_t difference = kind ^ kind_;
     for (unsigned lane = 0; lane < kLanes; ++lane)
@@ -79,14 +81,14 @@ class CountingTool final : public Tool {
     Tally* tally = nullptr;
     LikeTheLast last;
   };
-  static constexpr std::size_t kRecent = 256;
+  static constexpr unsigned kRecentBits = 10;
   Recent& recent_of(std::uintptr_t code);
   void count(const WarpAccess& access);
   const Place& place_of(const Arrival& arrival);
 
   Requests<Process> requests_;
   Tallies tallies_;
-  std::array<Recent, kRecent> recent_;
+  std::array<Recent, std::size_t{1} << kRecentBits> recent_;
   std::vector<Place> places_;       // of arrivals
   std::vector<unsigned> barriers_;  // that each thread of the block has come to
   unsigned block_barriers_ = 0;     // that any thread has come to

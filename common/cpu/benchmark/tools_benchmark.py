@@ -1,0 +1,45 @@
+"""What counting and checking cost: the times of kernels with tools, as multiples of those without.
+
+usage: tools_benchmark.py BUILD
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+BUILD = pathlib.Path(sys.argv[1])
+CASES = (
+    ("11_sgemm_threadtile", "sgemm_threadtile", ("--m", "512", "--n", "512", "--k", "512")),
+    ("04_reduce_shared", "reduce_shared", ("--n", str(1 << 22))),
+    ("05_reduce_warp_shuffle", "reduce_shuffle", ("--n", str(1 << 22))),
+)
+CHECKERS = "memcheck,racecheck,initcheck,synccheck"
+# What CUCPU_TOOLS is, and the multiple that is the goal.
+TOOLS = (("counters", 12), (CHECKERS, 25))
+
+
+def least_ms(step, kernel, sizes, repeats, tools):
+    """The least time of a launch: other processes only ever make it longer."""
+    program = BUILD / "steps" / step / step
+    environment = {**os.environ, "CUCPU_TOOLS": tools} if tools else dict(os.environ)
+    done = subprocess.run(
+        [program, "--kernel", kernel, *sizes, "--repeat", str(repeats), "--json"],
+        env=environment, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["min_ms"]
+
+
+def main():
+    print(f"{'kernel':17} {'tools':10} {'ms':>8} {'multiple':>9} {'goal':>5}")
+    for step, kernel, sizes in CASES:
+        plain = least_ms(step, kernel, sizes, 50, "")
+        print(f"{kernel:17} {'none':10} {plain:8.1f}")
+        for tools, goal in TOOLS:
+            ms = least_ms(step, kernel, sizes, 5, tools)
+            name = "checkers" if tools == CHECKERS else tools
+            print(f"{kernel:17} {name:10} {ms:8.1f} {ms / plain:8.1f}x {goal:4}x")
+
+
+if __name__ == "__main__":
+    main()

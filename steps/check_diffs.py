@@ -7,8 +7,9 @@
 For each pair of neighbours in a chapter:
   - both have the same files, except those declared with --extra and those that kernel.cuh
     includes, as it may have kernels in files of their own;
-  - main.cu and test.cu say the same apart from the names of step, problem and variants, and every
-    further file but kernel.cuh and README.md is equal to the letter.
+  - main.cu and test.cu say the same apart from the names of step, problem and variants; README.md,
+    kernel.cuh, claims.cu and code.toml are each step's own; every further file is equal to the
+    letter.
 Each variant that main.cu lists is in test.cu too, and stands between two `// [variant]` lines.
 The variants of SMALL_CHANGES differ from one to the next by fewer than SMALL lines.
 Each ```cpp fence of a README.md is a run of lines of a source file in the same folder.
@@ -23,7 +24,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ("README.md", "kernel.cuh", "main.cu", "test.cu")  # every step has them
+ROOMS = ("README.md", "kernel.cuh", "main.cu", "test.cu", "claims.cu", "code.toml")  # of each step
 SMALL_CHANGES = ("sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder")
 SMALL = 40
 

@@ -1,0 +1,38 @@
+// What the chapter says of its kernel, counted.
+#include "harness/claims.h"
+#include "kernel.cuh"
+#include "problem/add.h"
+
+using harness::Count;
+using harness::count;
+
+constexpr std::size_t kElements = 1 << 16;
+
+TEST_CASE("a thread makes two loads and one store, and nothing else touches memory") {
+  const Count c = count<problem::Add>(add, {kElements});
+  CHECK(c.global_load.threads == 2 * kElements);
+  CHECK(c.global_store.threads == kElements);
+  CHECK(c.global_atomic.requests == 0);
+  CHECK(c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests == 0);
+  CHECK(c.barriers + c.warp_syncs + c.shuffles + c.votes == 0);
+}
+
+TEST_CASE("a request of a full warp takes 4 sectors, and every byte of them is used") {
+  const Count c = count<problem::Add>(add, {kElements});
+  for (const harness::AccessCount& access : {c.global_load, c.global_store}) {
+    CHECK(access.threads_per_request() == 32);
+    CHECK(access.width() == sizeof(float));
+    CHECK(access.sectors_per_request() == 4);
+    CHECK(access.efficiency() == 1);
+  }
+}
+
+TEST_CASE("600 elements take three blocks of 256, and the guard keeps 168 threads out") {
+  const Count c = count<problem::Add>(add, {600});
+  CHECK(c.launch().grid.x == 3);
+  CHECK(c.launch().block.x == 256);
+  CHECK(c.global_load.threads == 2 * 600);
+  CHECK(c.global_store.threads == 600);
+}
+
+TEST_CASE("no elements, no launch") { CHECK(count<problem::Add>(add, {0}).launches.empty()); }

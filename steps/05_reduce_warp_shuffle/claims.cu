@@ -1,0 +1,102 @@
+// What the chapter says of its kernels, counted.
+#include "harness/claims.h"
+#include "kernel.cuh"
+#include "problem/sum.h"
+
+using harness::Count;
+using harness::count;
+
+constexpr std::size_t kElements = 1 << 16;
+
+// In step 04, as its own claims say.
+constexpr std::uint64_t kWordsThere = 511 + 511;
+constexpr std::uint64_t kRequestsThere = 45;
+
+TEST_CASE("reduce_shuffle: for each block of 256, one barrier and one atomic") {
+  constexpr std::size_t kBlocks = kElements / 256;
+  const Count c = count<problem::Sum>(reduce_shuffle, {kElements});
+  CHECK(c.launch().grid.x == kBlocks);
+  CHECK(c.barriers == kBlocks);
+  CHECK(c.warp_syncs == 0);
+  CHECK(c.global_atomic.threads == kBlocks);
+}
+
+TEST_CASE(
+    "reduce_shuffle: 8 words stored to shared memory, 8 loaded, by 9 requests; 8 * 5 + 5 "
+    "shuffles") {
+  constexpr std::size_t kBlocks = kElements / 256;
+  const Count c = count<problem::Sum>(reduce_shuffle, {kElements});
+  CHECK(c.shared_store.threads == 8 * kBlocks);
+  CHECK(c.shared_load.threads == 8 * kBlocks);
+  CHECK(c.shared_load.requests + c.shared_store.requests == 9 * kBlocks);
+  CHECK(c.shuffles == (8 * 5 + 5) * kBlocks);
+}
+
+TEST_CASE("the words that go through shared memory fall by nearly 64, the requests by 5") {
+  constexpr std::size_t kBlocks = kElements / 256;
+  const Count c = count<problem::Sum>(reduce_shuffle, {kElements});
+  const std::uint64_t words = (c.shared_load.threads + c.shared_store.threads) / kBlocks;
+  CHECK(kWordsThere >= 63 * words);
+  CHECK(kWordsThere < 64 * words);
+  CHECK(kRequestsThere == 5 * (c.shared_load.requests + c.shared_store.requests) / kBlocks);
+}
+
+TEST_CASE("reduce_shuffle_float4: a quarter of the blocks, barriers and atomics") {
+  constexpr std::size_t kBlocks = kElements / 1024;
+  const Count c = count<problem::Sum>(reduce_shuffle_float4, {kElements});
+  CHECK(c.launch().grid.x == kBlocks);
+  CHECK(c.barriers == kBlocks);
+  CHECK(c.global_atomic.threads == kBlocks);
+  CHECK(c.global_load.width() == sizeof(float4));
+  CHECK(c.global_load.sectors_per_request() == 16);
+  CHECK(c.global_load.efficiency() == 1);
+}
+
+TEST_CASE(
+    "reduce_grid_stride: no more blocks than the GPU holds, one barrier and one atomic each") {
+  int sms = 0;
+  int blocks_per_sm = 0;
+  REQUIRE(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess);
+  REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, reduce_grid_stride_kernel,
+                                                        kBlockSize, 0) == cudaSuccess);
+  const auto resident = static_cast<std::size_t>(sms * blocks_per_sm);
+  const Count c = count<problem::Sum>(reduce_grid_stride, {3 * kTile * resident});
+  CHECK(c.launch().grid.x == resident);
+  CHECK(c.barriers == resident);
+  CHECK(c.global_atomic.threads == resident);
+}
+
+TEST_CASE("reduce_two_pass: at most 1024 blocks and 1 more, one barrier each, no atomics") {
+  const Count c = count<problem::Sum>(reduce_two_pass, {3 * kTile * 1024});
+  REQUIRE(c.launches.size() == 2);
+  CHECK(c.launches[0].grid.x == 1024);
+  CHECK(c.launches[1].grid.x == 1);
+  CHECK(c.launches[0].kernel == c.launches[1].kernel);
+  CHECK(c.barriers == 1024 + 1);
+  CHECK(c.global_atomic.requests == 0);
+  CHECK(count<problem::Sum>(reduce_two_pass, {kElements}).launches[0].grid.x == kElements / kTile);
+}
+
+namespace {
+// Each thread reads a stretch of its own.
+__global__ void stretches_kernel(const float* x, float* sum) {
+  float value = 0.0f;
+  for (int k = 0; k < kInFlight; ++k) {
+    value += pack_sum(reinterpret_cast<const float4*>(x)[threadIdx.x * kInFlight + k]);
+  }
+  sum[threadIdx.x] = value;
+}
+}  // namespace
+
+TEST_CASE(
+    "neighbours read neighbouring packs; stretches would cost 32 sectors, half of each used") {
+  const Count strided = count<problem::Sum>(reduce_grid_stride, {1 << 20});
+  CHECK(strided.global_load.sectors_per_request() == 16);
+  CHECK(strided.global_load.efficiency() == 1);
+
+  const device::Buffer<float> x(kTile * kInFlight);
+  const device::Buffer<float> sum(kBlockSize);
+  const Count stretches = count([&] { stretches_kernel<<<1, kBlockSize>>>(x.data(), sum.data()); });
+  CHECK(stretches.global_load.sectors_per_request() == 32);
+  CHECK(stretches.global_load.efficiency() == 0.5);
+}

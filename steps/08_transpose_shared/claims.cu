@@ -1,0 +1,85 @@
+// What the chapter says of its kernels, counted.
+#include "harness/claims.h"
+#include "kernel.cuh"
+#include "problem/transpose.h"
+
+using harness::Count;
+using harness::count;
+
+constexpr std::size_t kRows = 256;
+constexpr std::size_t kCols = 128;
+
+TEST_CASE("both sides of global memory are coalesced: 4 sectors") {
+  for (const auto variant : {transpose_tile, transpose_tile_padded, transpose_tile_swizzled}) {
+    const Count c = count<problem::Transpose>(variant, {kRows, kCols});
+    for (const harness::AccessCount& access : {c.global_load, c.global_store}) {
+      CHECK(access.sectors_per_request() == 4);
+      CHECK(access.efficiency() == 1);
+    }
+  }
+}
+
+TEST_CASE("a 32-way conflict in loads from the tile; padding cures it, swizzling too") {
+  const auto wavefronts = [](problem::Transpose::Launch variant) {
+    const Count c = count<problem::Transpose>(variant, {kRows, kCols});
+    CHECK(c.shared_store.wavefronts_per_request() == 1);
+    CHECK(c.shared_store.conflicts == 0);
+    CHECK(c.shared_load.conflicts == c.shared_load.wavefronts - c.shared_load.requests);
+    return c.shared_load.wavefronts_per_request();
+  };
+  CHECK(wavefronts(transpose_tile) == 32);
+  CHECK(wavefronts(transpose_tile_padded) == 1);
+  CHECK(wavefronts(transpose_tile_swizzled) == 1);
+  CHECK(wavefronts(transpose_tile_vectorized) == 1);
+}
+
+TEST_CASE("transpose_tile_vectorized: a quarter of the requests, 16 sectors each") {
+  const Count narrow = count<problem::Transpose>(transpose_tile, {kRows, kCols});
+  const Count wide = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols});
+  CHECK(narrow.global_load.requests == 4 * wide.global_load.requests);
+  CHECK(narrow.global_store.requests == 4 * wide.global_store.requests);
+  for (const harness::AccessCount& access : {wide.global_load, wide.global_store}) {
+    CHECK(access.width() == sizeof(float4));
+    CHECK(access.sectors_per_request() == 16);
+    CHECK(access.efficiency() == 1);
+  }
+}
+
+TEST_CASE("transpose_tile_vectorized: a thread asks for 64 bytes; a block of 256 has 64 x 64") {
+  const Count c = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols});
+  CHECK(c.launch().block.x == 256);
+  CHECK(c.launch().grid.x == kRows / 64 * (kCols / 64));
+  CHECK(c.global_load.bytes == 64 * 256 * c.launch().grid.x);
+}
+
+TEST_CASE(
+    "one more sector for each piece of a row that starts inside one: 5, and 20 of four rows") {
+  const Count narrow = count<problem::Transpose>(transpose_tile, {kRows, kCols}, {4, 4});
+  const Count wide = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols}, {4, 4});
+  CHECK(narrow.global_load.sectors_per_request() == 5);
+  CHECK(narrow.global_store.sectors_per_request() == 5);
+  CHECK(wide.global_load.sectors_per_request() == 20);
+  CHECK(wide.global_store.sectors_per_request() == 20);
+}
+
+TEST_CASE("each side has packs if its rows start on 16 bytes") {
+  const auto widths = [](const problem::Shape& shape, const problem::Offsets& offsets) {
+    const Count c = count<problem::Transpose>(transpose_tile_vectorized, shape, offsets);
+    CHECK(c.shared_load.conflicts == 0);
+    CHECK(c.shared_store.conflicts == 0);
+    return std::pair(c.global_load.width(), c.global_store.width());
+  };
+  CHECK(widths({64, 64}, {}) == std::pair(16.0, 16.0));
+  CHECK(widths({64, 63}, {}) == std::pair(4.0, 16.0));
+  CHECK(widths({63, 64}, {}) == std::pair(16.0, 4.0));
+  CHECK(widths({64, 64}, {1, 0}) == std::pair(4.0, 16.0));
+  CHECK(widths({64, 64}, {0, 1}) == std::pair(16.0, 4.0));
+}
+
+TEST_CASE("one barrier a block") {
+  for (const auto variant : {transpose_tile, transpose_tile_padded, transpose_tile_swizzled,
+                             transpose_tile_vectorized}) {
+    const Count c = count<problem::Transpose>(variant, {kRows, kCols});
+    CHECK(c.barriers == c.launch().grid.x);
+  }
+}

@@ -1,0 +1,91 @@
+// What the chapter says of its kernels, counted.
+#include <cstring>
+#include <set>
+
+#include "harness/claims.h"
+#include "kernel.cuh"
+#include "problem/sgemm.h"
+
+using harness::Count;
+using harness::count;
+
+constexpr std::size_t M = 128, N = 256, K = 64;
+constexpr std::uint64_t kBlocks = (M / 128) * (N / 128);
+constexpr std::uint64_t kWarps = kBlocks * kThreads / 32;
+
+TEST_CASE("a warp reads 96 distinct words of shared memory for each k, in either order") {
+  for (const auto variant : {sgemm_warptile, sgemm_warptile_zorder, sgemm_pipelined}) {
+    const Count c = count<problem::Sgemm>(variant, {M, N, K});
+    CHECK(c.launch().grid.x == kBlocks);
+    CHECK(c.shared_load.words == (32 + 64) * kWarps * K);
+    CHECK(c.shared_load.requests == 4 * kWarps * K);
+    CHECK(c.shared_load.width() == sizeof(float4));
+  }
+}
+
+TEST_CASE("neither order has a bank conflict") {
+  for (const auto variant : {sgemm_warptile, sgemm_warptile_zorder}) {
+    const Count c = count<problem::Sgemm>(variant, {M, N, K});
+    CHECK(c.shared_load.conflicts == 0);
+    CHECK(c.shared_store.conflicts == 0);
+  }
+}
+
+namespace {
+// Distinct words that the lanes of a quarter of a warp read with a 128-bit load, `place` being the
+// row or the column of a lane.
+template <class Place>
+std::size_t words_of_quarter(Place place) {
+  std::set<int> places;
+  for (int lane = 0; lane < 8; ++lane) places.insert(place(lane));
+  return 4 * places.size();
+}
+}  // namespace
+
+TEST_CASE("a quarter of a warp reads 4 words of A and 32 of B in rows, 8 and 16 in Z order") {
+  CHECK(words_of_quarter([](int lane) { return lane / 8; }) == 4);
+  CHECK(words_of_quarter([](int lane) { return lane % 8; }) == 32);
+  CHECK(words_of_quarter([](int lane) { return even_bits(lane / 2); }) == 8);
+  CHECK(words_of_quarter([](int lane) { return even_bits(lane); }) == 16);
+}
+
+TEST_CASE("in Z order neighbours share: 8 wavefronts for each k instead of 12") {
+  const Count rows = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
+  const Count z_order = count<problem::Sgemm>(sgemm_warptile_zorder, {M, N, K});
+  CHECK(rows.shared_load.wavefronts == (2 * 2 + 2 * 4) * kWarps * K);
+  CHECK(z_order.shared_load.wavefronts == (2 * 2 + 2 * 2) * kWarps * K);
+}
+
+TEST_CASE("what the order does not touch: sectors, copies, and the bits of the result") {
+  const Count rows = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
+  const Count z_order = count<problem::Sgemm>(sgemm_warptile_zorder, {M, N, K});
+  const Count pipelined = count<problem::Sgemm>(sgemm_pipelined, {M, N, K});
+  // A request writes 4 rows of 128 bytes.
+  for (const harness::AccessCount& stores : {rows.global_store, z_order.global_store}) {
+    CHECK(stores.width() == sizeof(float4));
+    CHECK(stores.sectors_per_request() == 16);
+    CHECK(stores.efficiency() == 1);
+  }
+  CHECK(rows.global_load.requests == z_order.global_load.requests);
+  CHECK(rows.global_load.sectors == z_order.global_load.sectors);
+  CHECK(rows.barriers == z_order.barriers);
+
+  const std::size_t bytes = M * N * sizeof(float);
+  CHECK(std::memcmp(rows.output.data(), z_order.output.data(), bytes) == 0);
+  CHECK(std::memcmp(rows.output.data(), pipelined.output.data(), bytes) == 0);
+}
+
+TEST_CASE("sgemm_pipelined: one barrier a slice instead of two") {
+  constexpr std::uint64_t kSlices = K / 8 * kBlocks;
+  CHECK(count<problem::Sgemm>(sgemm_warptile, {M, N, K}).barriers == 2 * kSlices);
+  CHECK(count<problem::Sgemm>(sgemm_pipelined, {M, N, K}).barriers == kSlices);
+}
+
+TEST_CASE("sgemm_pipelined: a warp copies four sectors of A, a row's slice each, into 32 banks") {
+  const Count c = count<problem::Sgemm>(sgemm_pipelined, {M, N, K});
+  const harness::Counters copies = c.at("__pipeline_memcpy_async(to, from, sizeof(float));");
+  CHECK(copies.global_load.sectors_per_request() == 4);
+  CHECK(copies.global_load.efficiency() == 1);
+  CHECK(copies.shared_store.words == 32 * copies.shared_store.requests);
+  CHECK(copies.shared_store.wavefronts_per_request() == 1);
+}

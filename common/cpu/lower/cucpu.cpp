@@ -62,10 +62,12 @@ A program reads from its environment:
   CUCPU_ORDER=ascending|descending|random:SEED    order of the threads of a block
   CUCPU_TIMEOUT=SECONDS                           longest time without a block's end
   CUCPU_TOOLS=counters                            prints what each launch did, at exit
-  CUCPU_JSON=FILE                                 writes it there, one JSON object a line
+  CUCPU_TOOLS=memcheck,racecheck,initcheck,synccheck   prints what it did wrong; all: both
+  CUCPU_JSON=FILE                                 writes both there, one JSON object a line
 With CUCPU_TOOLS it hands over to its traced twin, which g++ puts beside it as PROGRAM.traced.
 
-Exit codes: 0 all right; 1 the program cannot be compiled; 2 bad usage.
+Exit codes: 0 all right; 1 the program cannot be compiled; 2 bad usage. A program in which a checker
+found an error ends with 1.
 )";
 
 // Ends the program from wherever it is, with its temporary files removed.

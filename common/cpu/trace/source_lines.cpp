@@ -27,10 +27,17 @@ std::uintptr_t load_address() {
   return base;
 }
 
+// Without detours; below the current folder as a relative path.
+std::string as_seen_from_here(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+  const std::string folder = std::filesystem::current_path(error).string() + "/";
+  return path.string().starts_with(folder) ? path.string().substr(folder.size()) : path.string();
+}
+
 bool is_cudas_own(const std::string& file) {
-  static const auto& folder =
-      *new std::string(std::filesystem::path(CUCPU_INCLUDE_DIR).lexically_normal());
-  return std::filesystem::path(file).lexically_normal().string().starts_with(folder);
+  static const auto& folder = *new std::string(as_seen_from_here(CUCPU_INCLUDE_DIR));
+  return file.starts_with(folder);
 }
 
 // Runs addr2line, and returns what it prints, or nothing.
@@ -71,7 +78,7 @@ SourceLine parse(const std::string& text) {
   if (colon == std::string::npos || text.starts_with("??")) return result;
   const char* const digits = text.data() + colon + 1;
   if (std::from_chars(digits, text.data() + text.size(), result.line).ec != std::errc()) return {};
-  result.file = text.substr(0, colon);
+  result.file = as_seen_from_here(text.substr(0, colon));
   return result;
 }
 

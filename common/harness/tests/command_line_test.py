@@ -263,6 +263,45 @@ class Counters(unittest.TestCase):
 
 
 @NEEDS_DEVICE
+class Sanitize(unittest.TestCase):
+    WRONG = BUILD / "steps" / "08_transpose_shared" / "08_transpose_shared_wrong"
+
+    @unittest.skipIf(BACKEND == "cpu", "compute-sanitizer checks on a GPU")
+    def test_commands(self):
+        done = run(ADD, "--sanitize", "--n", 5)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 4)
+        for line, tool in zip(lines, ("memcheck", "racecheck", "initcheck", "synccheck")):
+            self.assertIn(f"compute-sanitizer --tool {tool} ", line)
+            self.assertTrue(line.endswith(f"{ADD} --n 5 --repeat 0"), line)
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend checks")
+    def test_right_kernels_have_no_findings(self):
+        done = run(TRANSPOSE, "--sanitize", "--json", "--rows", 33, "--cols", 70)
+        self.assertEqual(done.returncode, 0)
+        for line in done.stdout.splitlines():
+            result = json.loads(line)
+            self.assertEqual((result["status"], result["repeats"]), ("pass", 0))
+        self.assertTrue(done.stderr.endswith("ERROR SUMMARY: 0 errors\n"), done.stderr)
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend checks")
+    def test_findings_fail_the_kernel_that_has_them(self):
+        done = run(self.WRONG, "--sanitize", "--json", "--rows", 33, "--cols", 70,
+                   "--kernel", "dropped_barrier", "--kernel", "no_padding")
+        self.assertEqual(done.returncode, 1)
+        status = {r["variant"]: r["status"] for r in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual(status, {"dropped_barrier": "fail", "no_padding": "pass"})
+        self.assertRegex(done.stderr, r"wrong/dropped_barrier\.cuh:\d+\n")
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend checks")
+    def test_twin_alone(self):
+        done = run(f"{TRANSPOSE}.traced", "--sanitize", "--rows", 5, "--cols", 5)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("not for its traced twin", done.stderr)
+
+
+@NEEDS_DEVICE
 class FaultyStep(unittest.TestCase):
     FAULTS = {
         "lazy": "NaN (not written?)",

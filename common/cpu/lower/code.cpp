@@ -50,7 +50,8 @@ Code::Code(std::string_view source) : source_(source) {
   match_brackets();
 }
 
-// `# 12 "file.h" 1 3`: the next line is line 12 of file.h.
+// `# 12 "file.h" 1 3`: the next line is line 12 of file.h, which begins here (1) and is a header of
+// the system's (3).
 void Code::read_line_marker(const Token& directive) {
   const std::string text(directive.text);
   const std::size_t open = text.find('"');
@@ -59,7 +60,12 @@ void Code::read_line_marker(const Token& directive) {
       open == close)
     return;
   const std::string file = unescape(std::string_view(text).substr(open + 1, close - open - 1));
-  origins_.push_back({directive.end() + 1, std::strtol(text.c_str() + 2, nullptr, 10), file});
+  const std::string_view flags = std::string_view(text).substr(close + 1);
+  const bool is_system = flags.find('3') != std::string_view::npos;
+  if (is_system && flags.find('1') != std::string_view::npos)
+    system_inclusions_.push_back({file, directive.begin});
+  origins_.push_back(
+      {directive.end() + 1, std::strtol(text.c_str() + 2, nullptr, 10), file, is_system});
 }
 
 void Code::match_brackets() {
@@ -124,8 +130,7 @@ bool Code::is_triple(std::size_t i, std::string_view character) const {
          b.end() == c.begin;
 }
 
-const Code::Origin& Code::origin(std::size_t i) const {
-  const std::size_t offset = i < size() ? tokens_[i].begin : source_.size();
+const Code::Origin& Code::origin(std::size_t offset) const {
   const auto after =
       std::upper_bound(origins_.begin(), origins_.end(), offset,
                        [](std::size_t value, const Origin& o) { return value < o.begin; });
@@ -134,12 +139,15 @@ const Code::Origin& Code::origin(std::size_t i) const {
 
 bool Code::in_main_file(std::size_t i) const {
   // The first marker names the file itself.
-  return origins_.size() < 2 || origin(i).file == origins_[1].file;
+  return origins_.size() < 2 || origin(offset_of(i)).file == origins_[1].file;
 }
 
-void Code::fail(std::size_t i, const std::string& message) const {
-  const Origin& from = origin(i);
-  const std::size_t offset = i < size() ? tokens_[i].begin : source_.size();
+bool Code::in_system_header(std::size_t i) const { return origin(offset_of(i)).is_system; }
+
+void Code::fail(std::size_t i, const std::string& message) const { fail_at(offset_of(i), message); }
+
+void Code::fail_at(std::size_t offset, const std::string& message) const {
+  const Origin& from = origin(offset);
   const auto begin = source_.begin() + static_cast<std::ptrdiff_t>(std::min(from.begin, offset));
   const auto lines = std::count(begin, source_.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
   throw Error(from.file + ":" + std::to_string(from.line + lines) + ": error: " + message);

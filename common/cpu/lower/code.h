@@ -33,8 +33,17 @@ class Code {
 
   // Stands in the file that is compiled, not in one that it includes.
   bool in_main_file(std::size_t i) const;
+  // Stands in a header of the system's, among which are those of CUDA.
+  bool in_system_header(std::size_t i) const;
+  // Headers of the system's that the preprocessor found, each with where its inclusion stands.
+  struct Inclusion {
+    std::string file;
+    std::size_t offset;
+  };
+  const std::vector<Inclusion>& system_inclusions() const { return system_inclusions_; }
   // Throws an Error that names the user's file and line.
   [[noreturn]] void fail(std::size_t i, const std::string& message) const;
+  [[noreturn]] void fail_at(std::size_t offset, const std::string& message) const;
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -45,9 +54,13 @@ class Code {
     std::size_t begin;
     long line;
     std::string file;
+    bool is_system = false;
   };
   void read_line_marker(const Token& directive);
-  const Origin& origin(std::size_t i) const;
+  std::size_t offset_of(std::size_t i) const {
+    return i < size() ? tokens_[i].begin : source_.size();
+  }
+  const Origin& origin(std::size_t offset) const;
   void match_brackets();
 
   std::string_view source_;
@@ -55,6 +68,7 @@ class Code {
   std::vector<Token> directives_;
   std::vector<std::size_t> partner_;  // of each bracket, kNone for other tokens
   std::vector<Origin> origins_;       // in order of `begin`
+  std::vector<Inclusion> system_inclusions_;
 };
 
 }  // namespace cucpu::lower

@@ -2,8 +2,10 @@
 //
 // Each .cu file is preprocessed, lowered to C++ (lower.h) and compiled by the host's compiler; then
 // everything is linked with the runtime (common/cpu/runtime).
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "lower.h"
+#include "preprocessor_messages.h"
 
 extern char** environ;
 
@@ -55,6 +58,9 @@ Options that are about GPUs (-arch, -gencode, -Xptxas, -lineinfo, --use_fast_mat
 -lcudart have no effect. All others, as -O2 -g -Wall -I -D -L -l, go to the host's compiler. The
 default is -O3; language standards older than C++20 count as C++20. Other sources, objects and
 libraries are compiled and linked as usual.
+
+There are no textures, PTX, tensor cores, graphs, clusters, launches from kernels, nor libraries as
+cuBLAS or Thrust: a program that needs them is refused with a line that says where.
 
 A program reads from its environment:
   CUCPU_THREADS=N                                 host threads that run blocks
@@ -394,9 +400,7 @@ class CommandLineParser {
         break;
       case Meaning::include_folder:
         value = take();
-        // A CUDA Toolkit's headers come after ours.
-        append(line_.preprocessor_flags,
-               {fs::exists(fs::path(value) / "cuda_runtime.h") ? "-idirafter" : "-I", value});
+        append(line_.preprocessor_flags, {is_of_toolkit(value) ? "-idirafter" : "-I", value});
         break;
       case Meaning::preprocessor:
         append(line_.preprocessor_flags, {host_spelling(option), take()});
@@ -450,6 +454,13 @@ class CommandLineParser {
       case Meaning::refused:
         refuse(option + ": not here; cucpu makes programs, objects (-c) and C++ (--cuda)");
     }
+  }
+
+  // A CUDA Toolkit's headers come after ours.
+  static bool is_of_toolkit(const fs::path& folder) {
+    for (const char* header : {"cuda_runtime.h", "thrust/version.h", "cub/version.cuh"})
+      if (fs::exists(folder / header)) return true;
+    return false;
   }
 
   static std::string host_spelling(const std::string& option) {
@@ -636,7 +647,7 @@ class Compiler {
     if (traced) append(command, {"-DCUCPU_TRACED"});
     if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
     append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
-    execute(command);
+    preprocess(command);
     if (line_.dry_run) return;
     try {
       write(lowered, cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables}));
@@ -665,8 +676,22 @@ class Compiler {
     execute(command);
   }
 
-  // Leaves with the command's exit status if it fails.
-  void execute(const Words& command) const {
+  // A library of NVIDIA's that is not there is named as what it is, rather than as a missing file.
+  void preprocess(const Words& command) const {
+    const std::string messages = (folder_ / "messages").string();
+    try {
+      execute(command, messages);
+    } catch (const Exit&) {
+      const std::string text = read(messages);
+      const std::string error = cucpu::lower::missing_header_error(text);
+      std::cerr << (error.empty() ? text : error + '\n');
+      throw;
+    }
+    if (!line_.dry_run) std::cerr << read(messages);
+  }
+
+  // Leaves with the command's exit status if it fails. What it says goes to the file `messages`.
+  void execute(const Words& command, const std::string& messages = {}) const {
     if (line_.dry_run || line_.verbose) show(command);
     if (line_.dry_run) return;
     std::vector<char*> argv;
@@ -684,8 +709,14 @@ class Compiler {
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &interruptions);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    if (!messages.empty())
+      posix_spawn_file_actions_addopen(&files, STDERR_FILENO, messages.c_str(),
+                                       O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
     pid_t child = 0;
-    const int error = posix_spawnp(&child, argv[0], nullptr, &attributes, argv.data(), environ);
+    const int error = posix_spawnp(&child, argv[0], &files, &attributes, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     if (error != 0) refuse(command[0] + ": cannot be run: " + std::strerror(error));
     int status = 0;

@@ -11,12 +11,6 @@ const Words kQualifiers = {"const",    "volatile", "__restrict__", "__restrict",
                            "restrict", "struct",   "union",        "enum",
                            "typename", "class",    "register",     "__grid_constant__"};
 
-// The last token of the group in brackets that begins at i; i itself if none does.
-std::size_t skip_group(const Code& code, std::size_t i) {
-  if (code.is_opening(i)) return code.matching(i);
-  return code[i].is("<") && code[i - 1].is_identifier() ? code.closing_angle(i) : i;
-}
-
 bool is_ellipsis(const Code& code, std::size_t i) { return code.is_triple(i, "."); }
 
 // `float (*f)(int)`, `T (&a)[4]`: what is named stands in the parenthesis at i.
@@ -81,6 +75,11 @@ Declaration read_declaration(const Code& code, std::size_t begin) {
   }
   d.end = i;
   return d;
+}
+
+std::size_t skip_group(const Code& code, std::size_t i) {
+  if (code.is_opening(i)) return code.matching(i);
+  return code[i].is("<") && code[i - 1].is_identifier() ? code.closing_angle(i) : i;
 }
 
 std::vector<Parameter> read_parameters(const Code& code, std::size_t open) {

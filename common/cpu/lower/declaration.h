@@ -42,6 +42,10 @@ struct Parameter {
 // Those in the brackets that open at `open`.
 std::vector<Parameter> read_parameters(const Code& code, std::size_t open);
 
+// The last token of the group in brackets, template arguments included, that begins at i; i itself
+// if none does.
+std::size_t skip_group(const Code& code, std::size_t i);
+
 // The identifier in a qualified name from i to `end`: k in ns::k<int>.
 std::size_t plain_name(const Code& code, std::size_t i, std::size_t end);
 

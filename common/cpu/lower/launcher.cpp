@@ -10,15 +10,15 @@ const Words kOfTheKernelOnly = {"__forceinline__", "__noinline__"};
 
 class Launcher {
  public:
-  Launcher(const Code& code, const Declaration& kernel, std::size_t body)
-      : code_(code), kernel_(kernel), body_(body) {}
+  Launcher(const Code& code, const Declaration& kernel, std::size_t body, bool define)
+      : code_(code), kernel_(kernel), body_(body), define_(define) {}
 
   std::string text() const {
-    const bool is_definition = code_[body_].is("{");
-    return template_head() + (is_definition && !is_template() ? "[[maybe_unused]] " : "") +
-           specifiers(after_template_head(), kernel_.name) + " " + name(kLauncherPrefix) + "(" +
-           parameters() + ") " + specifiers(code_.matching(kernel_.end) + 1, body_) +
-           (is_definition ? definition() : ";");
+    const bool only_here = define_ && !code_[body_].is("{");
+    return template_head() + (define_ && !is_template() ? "[[maybe_unused]] " : "") +
+           (only_here ? "inline " : "") + specifiers(after_template_head(), kernel_.name) + " " +
+           name(kLauncherPrefix) + "(" + parameters() + ") " +
+           specifiers(code_.matching(kernel_.end) + 1, body_) + (define_ ? definition() : ";");
   }
 
  private:
@@ -102,14 +102,15 @@ class Launcher {
   const Code& code_;
   const Declaration& kernel_;
   std::size_t body_;
+  bool define_;
 };
 
 }  // namespace
 
-std::string launcher(const Code& code, const Declaration& kernel, std::size_t body) {
+std::string launcher(const Code& code, const Declaration& kernel, std::size_t body, bool define) {
   const bool is_specialization =
       kernel.template_angle != 0 && code[kernel.template_angle + 1].is(">");
-  return is_specialization ? std::string() : Launcher(code, kernel, body).text();
+  return is_specialization ? std::string() : Launcher(code, kernel, body, define).text();
 }
 
 }  // namespace cucpu::lower

@@ -7,13 +7,14 @@
 #include "declaration.h"
 #include "edits.h"
 #include "launcher.h"
+#include "unsupported.h"
 
 namespace cucpu::lower {
 namespace {
 
 // Words that end a statement or an expression before what follows them.
-const Words kStatementWords = {"return",    "else",     "do",  "throw", "case", "goto",
-                               "co_return", "co_yield", "and", "or",    "not"};
+const Words kStatementWords = {"return",   "else", "do", "throw", "case", "goto",  "co_return",
+                               "co_yield", "and",  "or", "not",   "new",  "sizeof"};
 // The condition in parentheses that follows one of these ends before a statement.
 const Words kConditionWords = {"if", "constexpr", "while", "for", "switch"};
 class Lowering {
@@ -22,11 +23,15 @@ class Lowering {
       : source_(source), options_(options), code_(source) {}
 
   std::string run() {
+    for (const Code::Inclusion& inclusion : code_.system_inclusions())
+      if (const auto header = missing_header(inclusion.file))
+        code_.fail_at(inclusion.offset, is_missing(header->name, header->library));
     for (const Token& directive : code_.directives()) drop_pragma(directive);
     find_kernels();
     for (std::size_t i = 0; i < code_.size(); ++i) {
       if (begins_declaration(i)) lower_declaration(i);
       const Token& t = code_[i];
+      if (t.is_identifier() && !code_.in_system_header(i)) refuse_what_is_missing(i);
       if (t.kind == TokenKind::punctuation) {
         track_scope(i);
         if (code_.is_triple(i, "<") && !code_[i - 1].is("operator")) {
@@ -49,6 +54,7 @@ class Lowering {
   std::size_t lower_word(std::size_t i) {
     const Token& t = code_[i];
     if (kDropped.contains(t.text)) {
+      if (t.is("__device__") || t.is("__global__")) enter_device_code(i);
       edits_.remove(t);
     } else if (kDroppedWithArguments.contains(t.text)) {
       const std::size_t end = closing_of_arguments(i);
@@ -83,6 +89,82 @@ class Lowering {
     if (word == std::string_view::npos) return;
     for (const char* name : {"unroll", "nounroll", "nv_", "hd_warning_disable", "diag_"})
       if (directive.text.substr(word).starts_with(name)) edits_.remove(directive);
+  }
+
+  // --- what there is not on the CPU ----------------------------------------------------------
+
+  void refuse_what_is_missing(std::size_t i) const {
+    const Token& t = code_[i];
+    if ((t.is("asm") || t.is("__asm__") || t.is("__asm")) && in_device_code(i)) refuse_ptx(i);
+    const bool is_texture = (t.is("texture") || t.is("surface")) && code_[i + 1].is("<");
+    const auto feature = is_texture ? missing_feature("textureReference") : missing_feature(t.text);
+    if (!feature || kDropped.contains(t.text)) return;
+    if (!t.text.starts_with("__") && is_declared_by_program(t.text)) return;
+    code_.fail(i, is_missing(t.text, *feature));
+  }
+
+  // A program may have a class `texture` of its own.
+  bool is_declared_by_program(std::string_view name) const {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      if (!code_[i].is(name) || code_.in_system_header(i)) continue;
+      const Token& before = code_[i - 1];
+      const Token& after = code_[i + 1];
+      if (before.is("namespace")) {
+        if (after.is("{")) return true;
+      } else if (before.is("class") || before.is("struct")) {
+        if (after.is("{") || after.is(":") || after.is(";")) return true;
+      } else if (before.is_identifier() && !kStatementWords.contains(before.text)) {
+        for (const char* end : {"(", "=", ";", "[", "{"})
+          if (after.is(end)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Code that a GPU alone would run lies between these two tokens.
+  bool in_device_code(std::size_t i) const { return device_begin_ < i && i < device_end_; }
+
+  // Code for the host, too, may do what only the host can, where it finds itself there.
+  void enter_device_code(std::size_t word) {
+    if (word < device_end_) return;
+    std::size_t i = begin_of_specifiers(word);
+    for (; i < code_.size() && !code_[i].is(";") && !code_[i].is("="); ++i) {
+      if (code_[i].is("__host__")) return;
+      if (code_[i].is("operator")) {
+        i = end_of_operator(i);
+        continue;
+      }
+      if (code_[i].is(":") && code_[i - 1].is(")")) i = end_of_initializers(i);
+      if (code_[i].is("{")) break;
+      i = skip_group(code_, i);
+    }
+    if (!code_[i].is("{")) return;
+    device_begin_ = i;
+    device_end_ = code_.matching(i);
+  }
+
+  // The last token of an operator's name: of `operator()`, `operator==`, `operator float*`.
+  std::size_t end_of_operator(std::size_t i) const {
+    if (code_[i + 1].is("(")) return code_.matching(i + 1);
+    while (i + 1 < code_.size() && !code_[i + 1].is("(")) ++i;
+    return i;
+  }
+
+  // The { behind `: member(1), other{2}`.
+  std::size_t end_of_initializers(std::size_t i) const {
+    for (++i; i < code_.size() && !code_[i].is(";"); ++i) {
+      if (code_[i].is("{") && !code_[i - 1].is_identifier() && !code_[i - 1].is(">")) break;
+      i = skip_group(code_, i);
+    }
+    return i;
+  }
+
+  // An empty one only keeps the compiler from moving code.
+  void refuse_ptx(std::size_t i) const {
+    std::size_t open = i + 1;
+    while (code_[open].is_identifier()) ++open;
+    if (code_[open].is("(") && code_[open + 1].text != "\"\"")
+      code_.fail(i, is_missing(code_[i].text, "PTX, which stands here"));
   }
 
   // --- scopes --------------------------------------------------------------------------------
@@ -128,9 +210,12 @@ class Lowering {
     const std::string_view name = code_[plain_name(code_, d.name, d.end)].text;
     const bool is_definition = code_[end_of_declarator(d)].is("{");
     definitions_[name] += is_definition && d.template_angle == 0;
+    bool has_defaults = false;
+    for (const Parameter& p : read_parameters(code_, d.end)) has_defaults |= p.end != p.default_end;
     for (std::size_t j = d.end; j < code_.matching(d.end); ++j)
       if (code_[j].is("auto")) return;  // a template whose arguments have no names
-    if (d.template_angle != 0 || definitions_[name] > 1) with_launcher_.insert(name);
+    if (d.template_angle != 0 || definitions_[name] > 1 || has_defaults)
+      with_launcher_.insert(name);
   }
 
   // The { of a function's body, or the ; behind its declaration.
@@ -165,12 +250,29 @@ class Lowering {
 
   void lower_kernel(const Declaration& d) {
     if (!code_[d.end].is("(")) return;
+    for (const char* type : {"bool", "char", "short", "int", "long", "unsigned", "float", "double"})
+      if (d.has(type) && !d.has("void") && !d.has("auto"))
+        code_.fail(d.begin, "a '__global__' function returns void, not " + std::string(type));
     const std::size_t body = end_of_declarator(d);
     if (body >= code_.size()) return;
-    if (code_[body].is("{")) register_kernel(d, body);
-    if (with_launcher_.contains(code_[plain_name(code_, d.name, d.end)].text))
-      edits_.insert_after(code_[code_[body].is("{") ? code_.matching(body) : body],
-                          " " + launcher(code_, d, body));
+    const bool is_definition = code_[body].is("{");
+    if (is_definition) register_kernel(d, body);
+    const std::string_view name = code_[plain_name(code_, d.name, d.end)].text;
+    if (!with_launcher_.contains(name)) return;
+    // Another file may not know that its kernel needs one.
+    const bool is_elsewhere = !d.has("template") && definitions_[name] == 0;
+    if (is_elsewhere && !declared_.insert(text(d.name, d.end) + types(d)).second) return;
+    edits_.insert_after(code_[is_definition ? code_.matching(body) : body],
+                        " " + launcher(code_, d, body, is_definition || is_elsewhere));
+  }
+
+  // The types of a kernel's parameters, whatever their names.
+  std::string types(const Declaration& d) const {
+    std::string out;
+    for (const Parameter& p : read_parameters(code_, d.end))
+      out += "," +
+             (p.name == 0 ? text(p.begin, p.end) : text(p.begin, p.name) + text(p.name + 1, p.end));
+    return out;
   }
 
   // `using ns::kernel;` means its launcher, too.
@@ -227,6 +329,8 @@ class Lowering {
   // --- launches ------------------------------------------------------------------------------
 
   void lower_launch(std::size_t open) {
+    if (in_device_code(open))
+      code_.fail(open, is_missing("<<<>>>", "launches from kernels (dynamic parallelism)"));
     const std::size_t callee = callee_begin(open);
     const std::size_t close = end_of_configuration(open);
     if (close == open + 3) code_.fail(open, "'<<<>>>' without a grid and a block");
@@ -537,10 +641,13 @@ class Lowering {
   Code code_;
   Edits edits_;
   std::vector<bool> scopes_are_namespaces_;  // from the outermost to the innermost
-  std::size_t declaration_ = 0;  // the first token of the current one at namespace scope
+  std::size_t declaration_ = 0;   // the first token of the current one at namespace scope
+  std::size_t device_begin_ = 0;  // the braces round the latest function for the device alone
+  std::size_t device_end_ = 0;
   int registrations_ = 0;
   std::map<std::string_view, int> definitions_;  // of kernels that are no templates, by name
   Words with_launcher_;                          // names of kernels
+  std::set<std::string> declared_;               // those of them that other files define
 };
 
 }  // namespace

@@ -41,13 +41,6 @@ class KernelCall {
 // The same for a kernel whose address is known, and with it the types that arguments convert to.
 template <class Call, class... Params>
 class TypedKernelCall {
-  template <std::size_t I>
-  using Param = std::tuple_element_t<I, std::tuple<Params...>>;
-  template <std::size_t... I>
-  static constexpr bool can_call(std::index_sequence<I...>) {
-    return std::is_invocable_v<const Call&, Param<I>&...>;
-  }
-
  public:
   TypedKernelCall(const LaunchConfig& config, const char* name, Call call,
                   void (*kernel)(Params...))
@@ -57,20 +50,8 @@ class TypedKernelCall {
     Launch<Params...>::run(config_, name_, call_, reinterpret_cast<const void*>(kernel_),
                            std::forward<Params>(arguments)...);
   }
-  // The parameters beyond these arguments have defaults.
-  template <class... Args>
-  requires(sizeof...(Args) < sizeof...(Params) && can_call(std::index_sequence_for<Args...>())) void
-  operator()(Args&&... arguments) const {
-    run_first(std::index_sequence_for<Args...>(), std::forward<Args>(arguments)...);
-  }
 
  private:
-  template <std::size_t... I, class... Args>
-  void run_first(std::index_sequence<I...>, Args&&... arguments) const {
-    Launch<Param<I>...>::run(config_, name_, call_, reinterpret_cast<const void*>(kernel_),
-                             std::forward<Args>(arguments)...);
-  }
-
   LaunchConfig config_;
   const char* name_;
   Call call_;

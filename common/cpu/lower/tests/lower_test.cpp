@@ -1,6 +1,7 @@
 // Text in, text out: what the lowering makes of each of CUDA's additions to C++.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "../lower.h"
+#include "../preprocessor_messages.h"
 
 #include <doctest/doctest.h>
 
@@ -185,12 +186,12 @@ TEST_CASE("pragmas of nvcc are dropped, others stay") {
 }
 
 TEST_CASE("kernels are registered by their address behind their bodies") {
-  CHECK(
-      lowered(
-          "__global__ void k(int n = 3, const float* x = p, P q = {1, 2}) { if (n) {} } int a;") ==
-      "void k(int n = 3, const float* x = p, P q = {1, 2}) { if (n) {} } [[maybe_unused]] static "
-      "const ::cucpu::KernelRegistration cucpu_kernel_1(static_cast<void (*)(int n, const float* "
-      "x, P q)>(&k), \"k\"); int a;");
+  CHECK(lowered("__global__ void k(int n, const float* x, P q) { if (n) {} } int a;") ==
+        "void k(int n, const float* x, P q) { if (n) {} } [[maybe_unused]] static "
+        "const ::cucpu::KernelRegistration cucpu_kernel_1(static_cast<void (*)(int n, const float* "
+        "x, P q)>(&k), \"k\"); int a;");
+  CHECK(contains(lowered("__global__ void k(int n = 3, const float* x = p, P q = {1, 2}) {}"),
+                 "(static_cast<void (*)(int n, const float* x, P q)>(&k), \"k\");"));
   for (const char* kernel :
        {"static __global__ void k() {}", "__global__ static void k() {}", "void __global__ k() {}",
         "__global__ __launch_bounds__(8, 2) void k() {}", "extern \"C\" __global__ void k() {}",
@@ -282,6 +283,20 @@ TEST_CASE("kernels that only arguments choose have launchers, declared as they a
   for (const std::string type : {"int", "float"})
     CHECK(contains(two, "[[maybe_unused]] void cucpu_launch_k(" + kConfig + ", " + type + "* p) " +
                             launching("k", "static_cast<void (*)(" + type + "* p)>(&k)", ", p")));
+}
+
+TEST_CASE("kernels with default arguments have launchers, which another file may not define") {
+  const std::string parameters = "(" + kConfig + ", int n, float x = 2) ";
+  const std::string body = launching("k", "static_cast<void (*)(int n, float x)>(&k)", ", n, x");
+  CHECK(contains(lowered("__global__ void k(int n, float x = 2) {}"),
+                 "[[maybe_unused]] void cucpu_launch_k" + parameters + body));
+  const std::string here =
+      lowered("__global__ void k(int n, float x = 2); __global__ void k(int m, float) {}");
+  CHECK(contains(here, "; void cucpu_launch_k" + parameters + ";"));
+  CHECK(contains(here, "(" + kConfig + ", int m, float cucpu_arg_2) {"));
+  CHECK(lowered("__global__ void k(int n, float x = 2); __global__ void k(int, float m);") ==
+        "void k(int n, float x = 2); [[maybe_unused]] inline void cucpu_launch_k" + parameters +
+            body + " void k(int, float m);");
 }
 
 TEST_CASE("launches of such kernels call their launchers") {
@@ -434,9 +449,110 @@ TEST_CASE("errors name the user's file and line") {
   CHECK(error_of("__shared__") == "<input>:1: error: '__shared__' declaration without a ';'");
   CHECK(error_of("void f() { __shared__ int x = 3; }") ==
         "<input>:1: error: a '__shared__' variable cannot have an initializer");
+  CHECK(error_of("\n__global__ int k(float* x) {}") ==
+        "<input>:2: error: a '__global__' function returns void, not int");
   CHECK(error_of("struct __align__ A {};") == "<input>:1: error: '__align__' without its '(...)'");
   CHECK(error_of("__launch_bounds__") ==
         "<input>:1: error: '__launch_bounds__' without its '(...)'");
+}
+
+TEST_CASE("what is not there is named, at the first line that needs it") {
+  const auto missing = [](const std::string& source, const std::string& name) {
+    return contains(error_of("# 1 \"a.cu\"\n\n" + source),
+                    "a.cu:2: error: '" + name + "': cucpu has no ");
+  };
+  for (const char* name :
+       {"cudaTextureObject_t", "cudaSurfaceObject_t", "cudaArray", "cudaArray_t", "cudaExtent",
+        "cudaPitchedPtr", "cudaGraph_t", "cudaGraphExec_t", "cudaLaunchConfig_t",
+        "cudaIpcMemHandle_t", "cudaChannelFormatDesc", "cudaGraphicsResource"}) {
+    CHECK_MESSAGE(missing(name + std::string(" x;"), name), name);
+    CHECK_MESSAGE(missing("void f(const " + std::string(name) + " x) {}", name), name);
+  }
+  for (const char* name :
+       {"tex1Dfetch", "tex2D", "tex3D", "surf2Dwrite", "cudaCreateTextureObject", "cudaMallocArray",
+        "cudaMalloc3D", "cudaMemcpy3DAsync", "cudaMemcpy2DToArray", "cudaStreamBeginCapture",
+        "cudaGraphLaunch", "cudaLaunchKernelEx", "cuModuleLoad", "cuInit", "__nv_expf", "__nvvm_f",
+        "__cluster_dims__", "cudaLaunchCooperativeKernelMultiDevice"})
+    for (const std::string before : {"", "return ", "x = 2 * ", "if (x) ", "::"})
+      CHECK_MESSAGE(missing("void f() { " + before + name + "(x); }", name), name);
+  CHECK(missing("texture<float, 2> t;", "texture"));
+  CHECK(missing("using namespace nvcuda;", "nvcuda"));
+  CHECK(missing("__global__ void k() { nvcuda::wmma::fragment<int> f; }", "nvcuda"));
+  CHECK(missing("__global__ void __cluster_dims__(2, 1) k() {}", "__cluster_dims__"));
+  CHECK(missing("void f() { auto c = cg::this_cluster(); }", "this_cluster"));
+}
+
+TEST_CASE("a program may have names of its own") {
+  for (const char* text : {"template <class T> class texture { }; texture<int> t;",
+                           "struct cudaExtent { int x; }; cudaExtent e;",
+                           "float tex2D(int x) { return x; } void f() { tex2D(1); }",
+                           "int texture = 1, b = texture < 2;", "int cuInitialize; int context;"})
+    CHECK_MESSAGE(error_of(text) == "no error", text);
+  // Headers of the system's may declare what they like.
+  CHECK(error_of("# 1 \"a.cu\"\n# 1 \"/usr/include/x.h\" 1 3\nint cuInit(cudaArray*);\n# 2 "
+                 "\"a.cu\" 2\n") == "no error");
+}
+
+TEST_CASE("headers of libraries that are not there are named where they are included") {
+  const auto including = [](const std::string& header, const std::string& flags) {
+    return error_of("# 1 \"a.cu\"\n# 1 \"b.h\" 1\nint x;\n\n# 1 \"" + header + "\" " + flags +
+                    "\nint y;\n# 4 \"b.h\" 2\n# 2 \"a.cu\" 2\n");
+  };
+  CHECK(including("/cuda/include/cublas_v2.h", "1 3") ==
+        "b.h:3: error: 'cublas_v2.h': cucpu has no cuBLAS");
+  CHECK(including("/cuda/include/thrust/detail/config.h", "1 3 4") ==
+        "b.h:3: error: 'thrust/detail/config.h': cucpu has no Thrust");
+  CHECK(including("/cuda/include/cuda_fp16.h", "1 3") ==
+        "b.h:3: error: 'cuda_fp16.h': cucpu has no floating point of 16 bits and less");
+  CHECK(including("/home/me/mma.h", "1") == "no error");
+  CHECK(including("/usr/include/gamma.h", "1 3") == "no error");
+}
+
+TEST_CASE("a preprocessor that fails at such a header has its message replaced") {
+  using cucpu::lower::missing_header_error;
+  const std::string error = "a b/c.cu:3: error: 'cub/cub.cuh': cucpu has no CUB";
+  CHECK(missing_header_error("a b/c.cu:3:10: fatal error: cub/cub.cuh: No such file or directory\n"
+                             "    3 | #include <cub/cub.cuh>\n") == error);
+  CHECK(missing_header_error("a b/c.cu:3:10: fatal error: 'cub/cub.cuh' file not found\n") ==
+        error);
+  CHECK(missing_header_error("In file included from /x/cub/config.cuh:5,\n                 from "
+                             "/x/cub/cub.cuh:7,\n                 from a b/c.cu:3:\n/x/y.h:8:2: "
+                             "error: #error No\n") == error);
+  CHECK(missing_header_error("In file included from a b/c.cu:3:\nIn file included from "
+                             "/x/cub/cub.cuh:7:\nIn file included from /x/cub/config.cuh:5:\n"
+                             "/x/y.h:8:2: error: No\n") == error);
+  CHECK(missing_header_error("a.cu:1:10: fatal error: own.h: No such file or directory\n") == "");
+  CHECK(missing_header_error("In file included from a.cu:3:\nb.h:8:2: error: #error No\n") == "");
+  CHECK(missing_header_error("") == "");
+}
+
+TEST_CASE("PTX and launches in code for the device are refused, those of the host are not") {
+  const std::string ptx = " asm volatile(\"mov\"); ", launch = " k<<<1, 2>>>(x); ";
+  const auto both_refused = [&](const std::string& before, const std::string& after) {
+    return error_of(before + ptx + after) ==
+               "<input>:1: error: 'asm': cucpu has no PTX, which stands here" &&
+           error_of(before + launch + after) ==
+               "<input>:1: error: '<<<>>>': cucpu has no launches from kernels (dynamic "
+               "parallelism)";
+  };
+  for (const char* before :
+       {"__global__ void f(int* p) {", "__device__ static inline int f() { if (x) {",
+        "template <class T, class U = V<int>> __device__ auto f(T x = T()) -> A<T> {{",
+        "struct A { A& operator=(A); __device__ A() : x(1), y{2}, z<3>{4} {{",
+        "struct A { __device__ bool operator()(int x) const { if (x) {",
+        "struct A { __device__ bool operator<(A<int> x) const { if (x) {",
+        "void f() { int a; g([=] __device__ (int i) {{"})
+    CHECK_MESSAGE(both_refused(before, "}}}}"), before);
+  for (const char* before :
+       {"__device__ int a = 3; void f() {{", "__device__ int f(int x); void g() {{",
+        "__device__ int a[] = {1, 2}; void f() {{", "__host__ __device__ int f() {{",
+        "__device__ inline __host__ int f() {{", "__device__ void f() { int a[1]; } void g() {{",
+        "struct A { __device__ A() = default; void f() {",
+        "void f() { g([=] __device__ (int i) { return i; });{", "void f() {{"}) {
+    CHECK_MESSAGE(error_of(before + ptx + "}}") == "no error", before);
+    CHECK_MESSAGE(error_of(before + launch + "}}") == "no error", before);
+  }
+  CHECK(error_of("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }") == "no error");
 }
 
 TEST_CASE("whatever the text, the lowering ends with a text or an error") {

@@ -188,6 +188,33 @@ int main() {
     expect_program(folder)
 
 
+def kernels_of_other_files(folder):
+    """With default arguments, overloads, and instances of a template that one file alone makes."""
+    write(folder, 'kernels.cu', '''__global__ void add(int* p, int n) { *p += n; }
+__global__ void twice(int* p) { *p *= 2; }
+__global__ void twice(float* p) { *p *= 2; }
+template <class T> __global__ void assign(T* p, T value) { *p = value; }
+template __global__ void assign<int>(int*, int);
+''')
+    write(folder, 'main.cu', '''__global__ void add(int* p, int n = 7);
+__global__ void add(int*, int);
+__global__ void twice(int* p);
+__global__ void twice(float* p);
+template <class T> __global__ void assign(T* p, T value);
+extern template __global__ void assign<int>(int*, int);
+int main() {
+  int* p;
+  cudaMallocManaged(&p, sizeof(int));
+  assign<<<1, 1>>>(p, 10);
+  add<<<1, 1>>>(p);
+  twice<<<1, 1>>>(p);
+  return cudaDeviceSynchronize() != 0 || *p != 34;
+}
+''')
+    cucpu(folder, 'main.cu', 'kernels.cu', FAST, '-Wall', '-Werror')
+    expect_program(folder)
+
+
 def host_sources_and_libraries(folder):
     write(folder, 'host.cpp', '#include <cuda_runtime.h>\nint host() { return cudaGetLastError(); }')
     write(folder, 'plain.c', 'int plain(void) { int class = 3; return class; }')
@@ -297,6 +324,171 @@ def errors_name_the_users_line(folder):
         expect(not (pathlib.Path(folder) / 'a.out').exists(), 'no program expected', result)
 
 
+# A fault in `// here`'s line: in kernels, device functions, templates, headers and launches.
+FAULTS = {
+    'kernel': '''__global__ void set(float* p) {
+  int i = threadIdx.x;
+  __shared__ float tile[32];
+  tiles[i] = p[i];  // here
+}
+int main() { set<<<1, 1>>>(nullptr); }
+''',
+    'kernel template': '''template <class T>
+__global__ void set(T* p) {
+  int i = threadIdx.x;
+  p[i].y = 2;  // here
+}
+int main() {
+  float* p = 0;
+  set<<<1, 1>>>(p);
+}
+''',
+    'device function in a header': '''#include "fault.cuh"
+int main() { use<<<1, 1>>>(3); }
+''',
+    'types of arguments': '''__global__ void set(float* p, int n) {}
+int main() {
+  double* p = 0;
+  int n = 3;
+  set<<<(n + 255) / 256,
+        256>>>(p, n);  // here
+}
+''',
+    'number of arguments of a template': '''template <int N, class T>
+__global__ void set(T* p, int n) {}
+int main() {
+  float* p = 0;
+  set<4><<<1, 1>>>(p);  // here
+}
+''',
+    'argument of a template': '''template <class T>
+__global__ void set(T* p, T* q) {}
+int main() {
+  float* p = 0;
+  set<<<1,
+        1>>>(
+      p,
+      undeclared);  // here
+}
+''',
+    'template argument': '''template <int N>
+__global__ void set(float* p) {}
+int main() {
+  int n = 4;
+  set<n><<<1, 1>>>(0);  // here
+}
+''',
+    'configuration': '''__global__ void set(float* p) {}
+int main() {
+  set<<<"1", 1>>>(0);  // here
+}
+''',
+    'dynamic shared memory': '''__global__ void set(float* p) {
+  extern __shared__ Missing s[];  // here
+}
+int main() { set<<<1, 1>>>(0); }
+''',
+    'semicolon': '''__global__ void set(float* p) {
+  __shared__ float s[3];
+  s[0] = 1  // here
+  p[0] = s[0];
+}
+int main() { set<<<1, 1>>>(0); }
+''',
+    'what a kernel returns': '''
+__global__ int set(float* p) { return 1; }  // here
+int main() { set<<<1, 1>>>(0); }
+''',
+    'lambda': '''template <class F> __global__ void run(F f) { f(threadIdx.x); }
+int main() {
+  float* p = 0;
+  run<<<1, 1>>>([=] __device__(int i) {
+    p[i] = missing;  // here
+  });
+}
+''',
+}
+FAULTY_HEADER = '''#pragma once
+__device__ int helper(int x) {
+  return x.y;  // here
+}
+__global__ void use(int n) { n = helper(n); }
+'''
+
+
+def errors_name_the_line_of_the_fault(folder):
+    """The first error is at that line, and no other line of the user's is blamed."""
+    for name, text in FAULTS.items():
+        write(folder, 'fault.cuh', FAULTY_HEADER)
+        write(folder, 'fault.cu', text)
+        file, source = ('fault.cu', text) if '// here' in text else ('fault.cuh', FAULTY_HEADER)
+        line = 1 + [('// here' in line) for line in source.splitlines()].index(True)
+        result = cucpu(folder, 'fault.cu', FAST, code=1)
+        errors = [text for text in result.stderr.splitlines() if 'error: ' in text]
+        expect(errors and all(text.startswith(f'{file}:{line}:') for text in errors),
+               f'{name}: errors at {file}:{line} expected', result)
+
+
+# What a GPU has and this has not, by the word that the error names; the last line is the culprit.
+MISSING = {
+    'tex2D': '__global__ void k(int t, float* p) {\n  *p = tex2D<float>(t, 0, 0);',
+    'cudaTextureObject_t': '\n__global__ void k(cudaTextureObject_t t, float* p) {',
+    'texture': '\ntexture<float, 2> reference;',
+    'cudaArray_t': 'int main() {\n  cudaArray_t a;',
+    'asm': '__device__ int lane() {\n  int r;\n  asm volatile("mov.u32 %0, %%laneid;" : "=r"(r));',
+    'nvcuda': 'using namespace nvcuda;',
+    '<<<>>>': '__global__ void child() {}\n__global__ void parent() {\n  child<<<1, 1>>>();',
+    'cudaGraph_t': 'int main() {\n  cudaGraph_t graph;',
+    '__cluster_dims__': '__global__ void __cluster_dims__(2) k() {',
+    'this_cluster': '#include <cooperative_groups.h>\n__global__ void k() {\n'
+                    '  auto c = cooperative_groups::this_cluster();',
+    '__nv_sqrtf': '__global__ void k(float* p) {\n  *p = __nv_sqrtf(*p);',
+    'cuda_fp16.h': '\n#include <cuda_fp16.h>',
+    'cuda_bf16.h': '#include <cstdio>\n#include "cuda_bf16.h"',
+    'mma.h': '\n#include <mma.h>',
+    'curand_kernel.h': '#include <curand_kernel.h>',
+    'cublas_v2.h': '\n\n#include "cublas_v2.h"',
+    'thrust/device_vector.h': '#include <thrust/device_vector.h>',
+    'cub/cub.cuh': '#include <cub/cub.cuh>',
+    'cuda/std/atomic': '#include <cuda/std/atomic>',
+}
+
+
+def what_is_missing_is_named(folder):
+    """One line for it: no template's, and none that the compiler adds."""
+    for name, text in MISSING.items():
+        for file, main in (('dir/a.cu', None), ('dir/a.cuh', '#include "a.cuh"\nint main() {}\n')):
+            unclosed = text.count('{') - text.count('}')
+            write(folder, file, text + '\n' + '}' * unclosed + '\n')
+            if main is not None:
+                write(folder, 'dir/a.cu', main)
+            line = text.count('\n') + 1
+            result = cucpu(folder, 'dir/a.cu', FAST, code=1)
+            expect(result.stderr.startswith(f"{file}:{line}: error: '{name}': cucpu has no ")
+                   and result.stderr.count('\n') == 1, f'one line about {name} expected', result)
+            expect(not (pathlib.Path(folder) / 'a.out').exists(), 'no program expected', result)
+
+
+def names_of_its_own(folder):
+    """A program may use names of what is missing for other things, and the host's assembler."""
+    write(folder, 'own.cu', '''#include <cstdio>
+template <class T> class texture { public: T value; };
+struct cudaExtent { int x; };
+__host__ __device__ float tex2D(int x, int y) { return x + y; }
+static int host() { int r; asm volatile("" : "=r"(r) : "0"(7)); return r; }
+__global__ void k(float* p) { *p = tex2D(1, 2); asm volatile("" ::: "memory"); }
+int main() {
+  float* p;
+  cudaMallocManaged(&p, sizeof(float));
+  k<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  return !(host() == 7 && *p == 3 && texture<float>{2}.value == 2 && cudaExtent{4}.x == 4);
+}
+''')
+    cucpu(folder, 'own.cu', FAST)
+    expect_program(folder)
+
+
 def any_text_is_survived(folder):
     for text in ('<<<', '}', '__shared__', 'template <', '__global__ void k(',
                  'int main() { k<<<', '__device__ (', 'R"x(', '"', '<<<>>>'):
@@ -334,9 +526,10 @@ def nothing_is_left_behind(folder):
 
 COMMAND_LINE = [
     output_is_a_out, output_is_named, names_with_spaces, two_files_and_a_header,
-    variables_of_all_files, host_sources_and_libraries, definitions_and_relative_includes,
+    variables_of_all_files, kernels_of_other_files, host_sources_and_libraries, definitions_and_relative_includes,
     options_of_nvcc_alone, other_compilers, lowering_only, dependencies, commands_are_shown,
     program_is_run, help_and_version, language_is_given, errors_name_the_users_line,
+    errors_name_the_line_of_the_fault, what_is_missing_is_named, names_of_its_own,
     any_text_is_survived, bad_usage_is_refused, nothing_is_left_behind,
 ]
 

@@ -1,0 +1,24 @@
+// What of CUDA there is not on the CPU, by the names that programs know it by: a program that uses
+// it is refused with one line that says what is missing, before a compiler has seen it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cucpu::lower {
+
+// "textures", for tex2D; nothing for names that have nothing to do with what is missing.
+std::optional<std::string_view> missing_feature(std::string_view identifier);
+// The header's name and its library, "cuBLAS" for instance, where `file` is a header of one; it is
+// as an #include spells it, or a path that ends so.
+struct MissingHeader {
+  std::string_view name;
+  std::string_view library;
+};
+std::optional<MissingHeader> missing_header(std::string_view file);
+
+// The error, without the place where it is.
+std::string is_missing(std::string_view name, std::string_view feature);
+
+}  // namespace cucpu::lower

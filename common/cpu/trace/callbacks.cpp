@@ -11,7 +11,7 @@ namespace {
 
 [[gnu::always_inline]] inline void note(Kind kind, const void* address, unsigned bytes,
                                         const void* code, bool must_be_aligned = true,
-                                        AtomicWay way = AtomicWay::in_place) {
+                                        Way way = Way::plain) {
   if (this_observer != nullptr)
     static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code, must_be_aligned, way);
 }
@@ -40,8 +40,8 @@ using cucpu::trace::note_range;
 
 namespace cucpu {
 // As cucpu/device/atomics.h declares it for traced programs.
-void note_atomic(const void* address, std::size_t bytes, AtomicWay way);
-void note_atomic(const void* address, std::size_t bytes, AtomicWay way) {
+void note_atomic(const void* address, std::size_t bytes, Way way);
+void note_atomic(const void* address, std::size_t bytes, Way way) {
   note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0), true, way);
 }
 }  // namespace cucpu

@@ -131,7 +131,7 @@ void CountingTool::begin_block(unsigned threads) {
 void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
   const Place& place = place_of(arrival);
   if (!arrival.block) {
-    requests_.add(place.code, 0, Kind::load, Space::global, AtomicWay::in_place, 0);
+    requests_.add(place.code, 0, Kind::load, Space::global, Way::plain, 0);
   } else if (++barriers_[thread.number] > block_barriers_) {
     block_barriers_ = barriers_[thread.number];
     Tally& tally = tallies_[place.code];
@@ -173,7 +173,9 @@ AccessCount count_of(const SharedCost& cost) {
   return c;
 }
 
-Cost cost_of(const WarpAccess& access, const Request& request) {
+// `source` (kLanes), or null: where what is stored is copied from.
+Cost cost_of(const WarpAccess& access, const Request& request,
+             const std::uintptr_t* source = nullptr) {
   Cost cost;
   unsigned requests = 1;
   auto threads = static_cast<unsigned>(std::popcount(request.lanes));
@@ -185,14 +187,14 @@ Cost cost_of(const WarpAccess& access, const Request& request) {
     cost.access = count_of(shared.atomic);
     requests = shared.rounds;
     threads = shared.threads;
-    if (access.way == AtomicWay::loop) {
+    if (access.way == Way::loop) {
       cost.load = count_of(shared.load);
       cost.load.requests = requests;
       cost.load.threads = threads;
       cost.load.bytes = std::uint64_t{threads} * request.bytes;
     }
   } else {
-    cost.access = count_of(shared_cost(request));
+    cost.access = count_of(source != nullptr ? copy_cost(request, source) : shared_cost(request));
   }
   cost.access.requests = requests;
   cost.access.threads = threads;
@@ -200,6 +202,17 @@ Cost cost_of(const WarpAccess& access, const Request& request) {
   return cost;
 }
 }  // namespace
+
+const std::uintptr_t* CopySource::of(const WarpAccess& access) {
+  if (access.way != Way::copy) return nullptr;
+  if (access.kind == Kind::load) {
+    code_ = access.code;
+    lanes_ = access.lanes;
+    std::copy_n(access.address, kLanes, address_.begin());
+    return nullptr;
+  }
+  return access.code == code_ && access.lanes == lanes_ ? address_.data() : nullptr;
+}
 
 void CountingTool::count(const WarpAccess& access) {
   Recent& recent = recent_of(access.code);
@@ -215,8 +228,9 @@ void CountingTool::count(const WarpAccess& access) {
     count_of(tally.counters, access.space, access.kind) += cost.access;
     if (cost.load.requests != 0) tally.counters.shared_load += cost.load;
   };
-  if (access.lanes != ~std::uint32_t{0}) {
-    add(cost_of(access, request));
+  const std::uintptr_t* const source = copy_source_.of(access);
+  if (source != nullptr || access.lanes != ~std::uint32_t{0}) {
+    add(cost_of(access, request, source));
     return;
   }
   if (!recent.last.check(request, access.space)) recent.last.cost = cost_of(access, request);

@@ -49,6 +49,19 @@ class LikeTheLast {
   std::array<std::uintptr_t, kLanes> offset_{};
 };
 
+// Asynchronous copies: a warp's load is counted just before its store.
+class CopySource {
+ public:
+  // Where what the access stores comes from (kLanes); null if it is no copy's store, or lanes came
+  // to load and to store in different company.
+  const std::uintptr_t* of(const WarpAccess& access);
+
+ private:
+  std::uintptr_t code_ = 0;
+  std::uint32_t lanes_ = 0;
+  std::array<std::uintptr_t, kLanes> address_;
+};
+
 using Tallies = std::unordered_map<std::uintptr_t, Tally>;  // by instruction, or by number of site
 
 // The part of a launch that one worker ran.
@@ -87,6 +100,7 @@ class CountingTool final : public Tool {
   const Place& place_of(const Arrival& arrival);
 
   Requests<Process> requests_;
+  CopySource copy_source_;
   Tallies tallies_;
   std::array<Recent, std::size_t{1} << kRecentBits> recent_;
   std::vector<Place> places_;       // of arrivals

@@ -96,8 +96,8 @@ void Recorder::copy(void* to, std::size_t to_bytes, const void* from, std::size_
                     const void* code) {
   // The instruction has a width of 4, 8 or 16 bytes, of which it may use only the first ones.
   const auto width = [](std::size_t n) { return static_cast<unsigned>(std::bit_ceil(n)); };
-  if (bytes != 0) access(Kind::load, from, width(bytes), code, true);
-  if (to_bytes != 0) access(Kind::store, to, width(to_bytes), code, true);
+  if (bytes != 0) access(Kind::load, from, width(bytes), code, true, Way::copy);
+  if (to_bytes != 0) access(Kind::store, to, width(to_bytes), code, true, Way::copy);
 }
 
 void Recorder::end_block() {

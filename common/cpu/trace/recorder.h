@@ -38,8 +38,7 @@ class Recorder final : public Observer {
   }
   // A traced access. What is neither global nor shared memory is the thread's own, or the host's.
   [[gnu::always_inline]] void access(Kind kind, const void* pointer, unsigned bytes,
-                                     const void* code, bool must_be_aligned,
-                                     AtomicWay way = AtomicWay::in_place) {
+                                     const void* code, bool must_be_aligned, Way way = Way::plain) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (stacks_.contains(address)) return;
     const Access event{Space::global,

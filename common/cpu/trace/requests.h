@@ -27,7 +27,7 @@ struct WarpAccess {
   unsigned bytes;  // 0: an arrival
   Kind kind;
   Space space;
-  AtomicWay way;                  // of an atomic one
+  Way way;
   const std::uintptr_t* address;  // (kLanes)
 };
 
@@ -62,7 +62,7 @@ class Requests {
   }
 
   // The next access of the lane that runs.
-  void add(std::uintptr_t code, unsigned bytes, Kind kind, Space space, AtomicWay way,
+  void add(std::uintptr_t code, unsigned bytes, Kind kind, Space space, Way way,
            std::uintptr_t address) {
     const std::uint64_t key = stage_key_ + (std::uint64_t{code} << kCodeShift) + bytes;
     // Lanes nearly always do what the lane before them did.
@@ -102,7 +102,7 @@ class Requests {
     std::uint32_t lanes;
     Kind kind;
     Space space;
-    AtomicWay way;
+    Way way;
   };
   using Rows = std::vector<Row>;
   using Addresses = std::vector<std::array<std::uintptr_t, kLanes>>;
@@ -119,7 +119,7 @@ class Requests {
   };
 
   // Sets `next_` to the row of the lane's access: the first with this key that it has not got.
-  [[gnu::noinline]] void find(std::uint64_t key, Kind kind, Space space, AtomicWay way) {
+  [[gnu::noinline]] void find(std::uint64_t key, Kind kind, Space space, Way way) {
     Warp& warp = *warp_;
     if (several_) {
       for (; warp.indexed < warp.used; ++warp.indexed)

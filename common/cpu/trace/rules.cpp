@@ -154,6 +154,18 @@ unsigned most_lanes_in_a_bank(const Request& request, std::uint32_t lanes) {
   return most;
 }
 
+// Distinct cache lines.
+unsigned count_lines(const Request& request, std::uint32_t lanes) {
+  std::array<std::uintptr_t, kLanes> lines;
+  unsigned count = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uintptr_t line = request.address[lane] / kLineBytes;
+    if (std::find(lines.begin(), lines.begin() + count, line) == lines.begin() + count)
+      lines[count++] = line;
+  });
+  return count;
+}
+
 // Of lanes that compare and swap at once, those that find what they have loaded before: in each
 // group the first that comes to a bank, unless a group before has changed the word.
 std::uint32_t first_in_their_banks(const Request& request) {
@@ -237,15 +249,32 @@ SharedCost shared_cost(const Request& request) {
   return cost;
 }
 
-SharedAtomicCost shared_atomic_cost(const Request& request, AtomicWay way) {
+SharedCost copy_cost(const Request& to, const std::uintptr_t* from) {
+  if (to.bytes > 8) return shared_cost(to);
+  const Request source{to.lanes, to.bytes, true, from};
+  SharedCost cost{0, 0, serve(to, to.lanes).words};
+  for_each_group(to.lanes, lanes_at_once(to), [&](std::uint32_t group) {
+    // The banks of the L1 cache are those of shared memory. Lanes take turns on either side, and
+    // also for the same word.
+    const unsigned passes =
+        std::max(most_lanes_in_a_bank(source, group), most_lanes_in_a_bank(to, group));
+    // The cache looks up four lines in each pass: that many passes are no conflict.
+    const unsigned needed = (count_lines(source, group) + 3) / 4;
+    cost.wavefronts += passes;
+    cost.conflicts += passes - std::min(passes, needed);
+  });
+  return cost;
+}
+
+SharedAtomicCost shared_atomic_cost(const Request& request, Way way) {
   SharedAtomicCost cost{};
-  if (way != AtomicWay::loop) {
+  if (way != Way::loop) {
     cost.rounds = 1;
     cost.threads = static_cast<unsigned>(std::popcount(request.lanes));
     cost.atomic.words = serve(request, request.lanes).words;
     for_each_group(request.lanes, lanes_at_once(request), [&](std::uint32_t group) {
       const unsigned passes = most_lanes_in_a_bank(request, group);
-      cost.atomic.wavefronts += way == AtomicWay::compare_and_swap ? 2 * passes : passes;
+      cost.atomic.wavefronts += way == Way::compare_and_swap ? 2 * passes : passes;
       cost.atomic.conflicts += passes - 1;
     });
     return cost;

@@ -4,12 +4,13 @@
 
 #include <cstdint>
 
-#include "cucpu/atomic_way.h"
+#include "cucpu/way.h"
 
 namespace cucpu::trace {
 
 constexpr unsigned kLanes = 32;
 constexpr unsigned kSectorBytes = 32;
+constexpr unsigned kLineBytes = 128;
 constexpr unsigned kBanks = 32;
 constexpr unsigned kWordBytes = 4;
 
@@ -37,6 +38,10 @@ struct SharedCost {
 };
 SharedCost shared_cost(const Request& request);
 
+// Of what an asynchronous copy stores; `from` (kLanes) is where it comes from. What is copied 16
+// bytes at a time goes past the L1 cache, and is taken for an ordinary store.
+SharedCost copy_cost(const Request& to, const std::uintptr_t* from);
+
 // Lanes that meet at one word, or in one bank, take turns.
 struct SharedAtomicCost {
   unsigned rounds;    // of a loop; else 1
@@ -45,6 +50,6 @@ struct SharedAtomicCost {
   SharedCost load;    // likewise, of a loop
 };
 // As if no other warp came between.
-SharedAtomicCost shared_atomic_cost(const Request& request, AtomicWay way);
+SharedAtomicCost shared_atomic_cost(const Request& request, Way way);
 
 }  // namespace cucpu::trace

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cucpu/atomic_way.h"
 #include "cucpu/site.h"
+#include "cucpu/way.h"
 #include "grid.h"
 #include "observer.h"
 
@@ -27,7 +27,7 @@ struct Access {
   unsigned bytes;
   bool must_be_aligned;  // to `bytes`
   std::uintptr_t code;   // where the call returns to, of the instruction that accesses
-  AtomicWay way = AtomicWay::in_place;  // of an atomic one
+  Way way = Way::plain;
 };
 
 // The thread that an event is about, within its block.

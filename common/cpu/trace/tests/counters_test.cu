@@ -467,6 +467,27 @@ TEST_CASE("an asynchronous copy loads and stores") {
 }
 
 namespace {
+__global__ void gather_async(const float* from, int stride) {
+  __shared__ float tile[kWarp];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x * stride], sizeof(float));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+}  // namespace
+
+TEST_CASE("an asynchronous copy takes turns at the banks of either side") {
+  const test::DeviceArray<float> from(kElements);
+  const auto stored = [&](int stride) {
+    return count([&] { gather_async<<<1, kWarp>>>(from.get(), stride); }).counters.shared_store;
+  };
+  CHECK(stored(1).wavefronts == 1);
+  CHECK(stored(4).wavefronts == 4);
+  CHECK(stored(4).conflicts == 3);
+  CHECK(stored(33).wavefronts == 1);
+  CHECK(stored(0).wavefronts == 32);
+}
+
+namespace {
 __global__ void two_lines(const float* from, float* to) {
   const float a = from[threadIdx.x * 8];
   const float b = from[threadIdx.x];

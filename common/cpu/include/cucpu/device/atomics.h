@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "cucpu/atomic_way.h"
+#include "cucpu/way.h"
 
 namespace cucpu {
 
 #ifdef CUCPU_TRACED
 // Reports an atomic function; its callers are inlined, so that it returns into the user's line.
-void note_atomic(const void* address, std::size_t bytes, AtomicWay way);
+void note_atomic(const void* address, std::size_t bytes, Way way);
 #define CUCPU_ATOMIC [[gnu::always_inline]] inline
 #else
-[[gnu::always_inline]] inline void note_atomic(const void*, std::size_t, AtomicWay) {}
+[[gnu::always_inline]] inline void note_atomic(const void*, std::size_t, Way) {}
 #define CUCPU_ATOMIC inline
 #endif
 
@@ -27,8 +27,7 @@ using Same = std::type_identity_t<T>;
 
 // Shared memory computes with integers of 32 bits.
 template <class T>
-constexpr AtomicWay kWay =
-    std::is_integral_v<T> && sizeof(T) == 4 ? AtomicWay::in_place : AtomicWay::loop;
+constexpr Way kWay = std::is_integral_v<T> && sizeof(T) == 4 ? Way::plain : Way::loop;
 
 // Replaces *address by change(*address), and returns what it replaced.
 template <class T, class Change>
@@ -61,14 +60,14 @@ CUCPU_ATOMIC T atomicSub(T* address, cucpu::Same<T> value) {
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float> T>
 CUCPU_ATOMIC T atomicExch(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::in_place);
+  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::plain);
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
   return old;
 }
 template <cucpu::OneOf<int, unsigned, unsigned short, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicCAS(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::compare_and_swap);
+  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::compare_and_swap);
   __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
@@ -84,13 +83,13 @@ CUCPU_ATOMIC T atomicMax(T* address, cucpu::Same<T> value) {
 }
 // Counts 0, 1, ..., limit, 0, ...
 CUCPU_ATOMIC unsigned atomicInc(unsigned* address, unsigned limit) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::in_place);
+  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::plain);
   return cucpu::atomic_change(address,
                               [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
 }
 // Counts limit, ..., 1, 0, limit, ...
 CUCPU_ATOMIC unsigned atomicDec(unsigned* address, unsigned limit) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::AtomicWay::in_place);
+  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::plain);
   return cucpu::atomic_change(
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }

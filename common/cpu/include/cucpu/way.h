@@ -1,0 +1,18 @@
+// How a device carries out an access to memory, where that makes a difference to what it costs.
+#pragma once
+
+#include <cstdint>
+
+namespace cucpu {
+
+enum class Way : std::uint8_t {
+  plain,             // one instruction; of atomic functions, those in global memory all are
+  compare_and_swap,  // one instruction, which passes the banks of shared memory twice
+  // An atomic function that no instruction does in shared memory: one loads, the thread computes,
+  // another compares and swaps; again, for as long as some other thread comes between.
+  loop,
+  // A load from global memory and a store into shared memory, by one instruction.
+  copy,
+};
+
+}  // namespace cucpu

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Every kernel of every step, counted on the CPU and by Nsight Compute, side by side.
+
+    agreement.py collect BUILD FILE     on a machine with a GPU and ncu: runs the steps of a build
+                                        folder of the cuda backend under ncu, and records the counts
+    agreement.py write BUILD FILE       on the CPU: counts the same in a build folder of the cpu
+                                        backend, and writes agreement.jsonl and agreement.md beside
+                                        FILE and the section `Counted` of each step's README.md
+    agreement.py check BUILD FILE       the same, but only says what would be written otherwise
+
+Both end with exit code 1 where figures differ that REASONS does not explain, where a reason is given
+that nothing needs any more, and (check) where a file is out of date; with 2 if a program fails.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import agreement_text
+import ncu
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Sizes by chapter: round ones, of which the first is shown in the README.md, and ragged ones, where
+# blocks, warps and 128-bit accesses go over the edge.
+SHAPES = {
+    "add": (["--n 1048576"], ["--n 5003"]),
+    "reduce": (["--n 2097152"], ["--n 70001"]),
+    "softmax": (["--rows 256 --cols 1024", "--rows 64 --cols 4096", "--rows 2 --cols 131072"],
+                ["--rows 37 --cols 53", "--rows 37 --cols 1031"]),
+    "transpose": (["--rows 1024 --cols 1024"], ["--rows 131 --cols 77"]),
+    "sgemm": (["--m 512 --n 512 --k 512"], ["--m 197 --n 301 --k 67"]),
+}
+FIGURES = ("requests", "sectors", "wavefronts")
+
+WHY = {
+    "joined": "ptxas joins a thread's loads of neighbouring words of shared memory into one of 64 or "
+              "128 bits: fewer requests, with more wavefronts each.",
+    "unused": "A warp picks up a structure of three floats and uses two of them. nvcc loads two; g++ "
+              "copies the structure, and reads one of its floats a second time.",
+    "sunk": "nvcc puts a load off until its value is needed. Warps that find no element in the row "
+            "never come to it; on the CPU they load too.",
+    "unrolled": "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
+                "rounds left and lanes that have one are in different pieces, so that what is one "
+                "request on the CPU is two.",
+    "parted": "Lanes take different ways through a loop. The CPU, which runs one lane after the "
+              "other, puts the n-th access of a lane by an instruction with the n-th of the others, "
+              "even if these come from different rounds.",
+}
+
+
+class Reason:
+    """Why launches of these kernels differ in these kinds of access, at sizes of this sort."""
+
+    def __init__(self, why, kernels, kinds, sizes=("round", "ragged")):
+        self.why, self.kernels, self.kinds, self.sizes = why, kernels, kinds, sizes
+        self.needed = False
+
+    def covers(self, row):
+        return (row["kernel"].removesuffix("_kernel") in self.kernels and
+                row["sizes"] in self.sizes and all(kind in self.kinds for kind in row["differ"]))
+
+
+def reasons():
+    return [
+        Reason("unused", ["softmax_online"], ["shared_load"]),
+        Reason("sunk", ["softmax_sum"], ["global_load"], ["ragged"]),
+        Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],
+               ["ragged"]),
+        Reason("joined", ["sgemm_blocktile", "sgemm_threadtile"], ["shared_load"]),
+        Reason("parted", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder"],
+               ["global_store"], ["ragged"]),
+        Reason("parted", ["sgemm_pipelined"], ["global_load", "global_store", "shared_store"],
+               ["ragged"]),
+    ]
+
+
+class Failure(Exception):
+    """A program did not do what it was asked to."""
+
+
+def steps():
+    return sorted(path.name for path in (ROOT / "steps").iterdir() if path.name[:2].isdigit())
+
+
+def shapes_of(step):
+    """[(arguments, "round" or "ragged")]"""
+    for chapter, (round_ones, ragged_ones) in SHAPES.items():
+        if f"_{chapter}" in step:
+            return ([(shape, "round") for shape in round_ones] +
+                    [(shape, "ragged") for shape in ragged_ones])
+    raise Failure(f"{step}: no sizes for it in SHAPES")
+
+
+def program_of(build, step):
+    return pathlib.Path(build) / "steps" / step / step
+
+
+# --- on the GPU ----------------------------------------------------------------------------------
+
+def collect(build, path):
+    with ncu.Recording(path, ncu.environment()) as recording:
+        for step in steps():
+            for shape, _ in shapes_of(step):
+                command = [program_of(build, step), *shape.split(), "--repeat", "0"]
+                _, launches = ncu.profile(command, ncu.metrics_of(figures=FIGURES))
+                for launch in launches:
+                    recording.add({"step": step, "shape": shape, "kernel": launch["kernel"],
+                                   "grid": launch["grid"], "block": launch["block"],
+                                   "multiprocessors": launch["metrics"][ncu.MULTIPROCESSORS],
+                                   "ncu": ncu.figures_of(launch["metrics"])})
+                print(f"{step} {shape}: {len(launches)} launches", flush=True)
+
+
+# --- on the CPU ----------------------------------------------------------------------------------
+
+def run(command, **environment):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def count(build, step, variant, shape, multiprocessors):
+    """What the launches of one variant count on the CPU."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "counters.jsonl"
+        run([program_of(build, step), "--kernel", variant, *shape.split(), "--repeat", "0"],
+            CUCPU_TOOLS="counters", CUCPU_JSON=str(file), CUCPU_SMS=str(multiprocessors))
+        return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def cpu_figures(counters):
+    """In ncu's form (ncu.figures_of)."""
+    result = {}
+    for kind, named in ncu.METRICS.items():
+        if counters[kind]["requests"] != 0:
+            result[kind] = {figure: counters[kind][figure] for figure in named
+                            if figure in FIGURES}
+    return result
+
+
+def compare(build, recorded):
+    """A row for each launch: what it is, both counts, and in which kinds of access they differ."""
+    jobs = [(step, shape, sizes, variant) for step in steps() for shape, sizes in shapes_of(step)
+            for variant in run([program_of(build, step), "--list"]).split()]
+    multiprocessors = recorded[0]["multiprocessors"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        counted = pool.map(lambda job: count(build, job[0], job[3], job[1], multiprocessors), jobs)
+    rows = []
+    left = list(recorded)
+    for (step, shape, sizes, variant), launches in zip(jobs, counted):
+        for launch in launches:
+            expected = (step, shape, launch["kernel"])
+            if not left or tuple(left[0][key] for key in ("step", "shape", "kernel")) != expected:
+                raise Failure(f"{step} {shape}: {variant} launches {launch['kernel']}, the "
+                              "recorded file has another kernel there: collect it anew")
+            rows.append(row_of(step, shape, sizes, variant, launch, left.pop(0)))
+    if left:
+        raise Failure(f"{left[0]['step']}: the recorded file has more launches: collect it anew")
+    return rows
+
+
+def row_of(step, shape, sizes, variant, launch, measured):
+    cpu = cpu_figures(launch["counters"])
+    differ = [kind for kind in ncu.METRICS if cpu.get(kind) != measured["ncu"].get(kind)]
+    if (launch["grid"], launch["block"]) != (measured["grid"], measured["block"]):
+        differ.append("grid")
+    return {"step": step, "shape": shape, "sizes": sizes, "variant": variant,
+            "kernel": launch["kernel"], "grid": launch["grid"], "block": launch["block"],
+            "cpu": cpu, "ncu": measured["ncu"], "differ": differ}
+
+
+def explain(rows, known):
+    """Gives each row that differs its reason; returns what is left to complain about."""
+    faults = []
+    for row in rows:
+        row["why"] = None
+        if not row["differ"]:
+            continue
+        reason = next((reason for reason in known if reason.covers(row)), None)
+        if reason is None:
+            faults.append("{step} {shape}: {kernel} of {variant} differs in {differ}: CPU {cpu}, "
+                          "ncu {ncu}, grid {grid}, block {block}".format(**row))
+        else:
+            reason.needed = True
+            row["why"] = reason.why
+    faults += [f"nothing differs any more for the reason '{reason.why}' in "
+               f"{', '.join(reason.kernels)}" for reason in known if not reason.needed]
+    return faults
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+def main(arguments):
+    if len(arguments) != 3 or arguments[0] not in ("collect", "write", "check"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    action, build, path = arguments
+    try:
+        if action == "collect":
+            collect(build, path)
+            return 0
+        environment, recorded = ncu.read_lines(path)
+        rows = compare(build, recorded)
+    except (ncu.Failure, Failure, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    faults = explain(rows, reasons())
+    if not faults:
+        faults = bring_up_to_date(texts(rows, environment, pathlib.Path(path).parent),
+                                  write=action == "write")
+    for fault in faults:
+        print(fault)
+    differing = sum(bool(row["differ"]) for row in rows)
+    print(f"{len(rows)} launches, {differing} of which differ; "
+          f"recorded on {environment['device']} with ncu {environment['ncu']}")
+    return 1 if faults else 0
+
+
+def texts(rows, environment, folder):
+    """{file: what is to be in it}"""
+    result = {
+        folder / "agreement.jsonl": agreement_text.lines(rows),
+        folder / "agreement.md": agreement_text.page(rows, environment, WHY),
+    }
+    for step in steps():
+        shape = shapes_of(step)[0][0]
+        readme = ROOT / "steps" / step / "README.md"
+        section = agreement_text.section(
+            [row for row in rows if (row["step"], row["shape"]) == (step, shape)],
+            shape, environment, WHY)
+        result[readme] = agreement_text.with_section(readme.read_text(encoding="utf-8"), section)
+    return result
+
+
+def bring_up_to_date(wanted, write):
+    """Writes the files that are not as wanted, or says which these are."""
+    faults = []
+    for path, text in wanted.items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if write:
+            path.write_text(text, encoding="utf-8")
+        else:
+            faults.append(f"{path}: out of date; agreement.py write brings it up to date")
+    return faults
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,188 @@
+"""The scripts that compare what ncu and the CPU count, on small made-up records."""
+
+import copy
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import agreement
+import agreement_text
+import ncu
+import probes
+
+CSV = '''==PROF== Connected to process 1
+"ID","Kernel Name","Block Size","Grid Size","smsp__sass_inst_executed_op_shared_ld.sum","{hw}.sum",\
+"{requests}ld.sum","{requests}red.sum","{requests}atom.sum"
+"","","","","inst","","","",""
+"0","add_kernel","(32, 4, 1)","(7, 1, 1)","1,024","n/a","3","1","2"
+'''.format(hw=ncu.HARDWARE_WAVEFRONTS + "ld", requests=ncu.REQUESTS)
+
+
+class Ncu(unittest.TestCase):
+    def test_csv(self):
+        [launch] = ncu.read_csv(CSV)
+        self.assertEqual((launch["kernel"], launch["grid"], launch["block"]),
+                         ("add_kernel", [7, 1, 1], [32, 4, 1]))
+        figures = ncu.figures_of(launch["metrics"])
+        self.assertEqual(figures["global_load"], {"requests": 3})
+        self.assertEqual(figures["global_atomic"], {"requests": 3})
+        # What ncu could not tell is no zero.
+        self.assertEqual(figures["shared_load"], {"requests": 1024})
+        self.assertNotIn("global_store", figures)
+
+    def test_csv_without_launches(self):
+        with self.assertRaisesRegex(ncu.Failure, "no kernels were profiled"):
+            ncu.read_csv("==WARNING== no kernels were profiled\n")
+
+    def test_metrics(self):
+        names = ncu.metrics_of(["global_load"], ["sectors"])
+        self.assertEqual(names, [ncu.SECTORS + "ld.sum", ncu.MULTIPROCESSORS])
+
+    def test_steps_name_the_same_metrics(self):
+        source = (agreement.ROOT / "common" / "device" / "counters.cpp").read_text()
+        named = set(re.findall(r"(\w+__\w+)\.sum", source))
+        wanted = {name.removesuffix(".sum") for name in ncu.metrics_of(figures=agreement.FIGURES)}
+        self.assertEqual(named, wanted - {ncu.MULTIPROCESSORS})
+
+    def test_program_that_is_missing(self):
+        with self.assertRaisesRegex(ncu.Failure, "not found"):
+            ncu._run(["no-such-program-anywhere"])
+
+
+def counters(**kinds):
+    nothing = dict.fromkeys(("requests", "sectors", "wavefronts", "conflicts"), 0)
+    return {kind: {**nothing, **kinds.get(kind, {})} for kind in ncu.METRICS}
+
+
+class Probes(unittest.TestCase):
+    def setUp(self):
+        wide = {"space": "shared", "kind": "load", "bytes": 8, "pattern": "stride_2", "threads": 32}
+        met = {"space": "shared", "kind": "add_one", "bytes": 4, "pattern": "one_address",
+               "threads": 32}
+        self.recorded = [
+            {"part": "shared", **wide, "ncu": {"shared_load": {
+                "requests": 1, "wavefronts": 7, "hardware_wavefronts": 4, "conflicts": 2}}},
+            {"part": "atomic", **met, "ncu": {"shared_atomic": {
+                "requests": 1, "wavefronts": 1, "hardware_wavefronts": 1, "conflicts": 0}}},
+        ]
+        self.counted = [
+            (wide, counters(shared_load={"requests": 1, "wavefronts": 4, "conflicts": 2})),
+            (met, counters(shared_atomic={"requests": 1, "wavefronts": 32, "conflicts": 31})),
+        ]
+
+    def check(self):
+        """Less the exceptions that so few probes do not need."""
+        faults, explained = probes.check(self.recorded, self.counted)
+        return [fault for fault in faults if "no probe needs" not in fault], explained
+
+    def test_equal_or_explained(self):
+        faults, explained = self.check()
+        self.assertEqual((faults, sum(explained)), ([], 1))
+        self.assertEqual(probes.worked_out_otherwise(self.recorded), self.recorded[:1])
+
+    def test_difference(self):
+        self.counted[0][1]["shared_load"]["conflicts"] = 3
+        self.assertEqual(self.check()[0], ["shared load of 8 bytes, stride_2, 32 threads: "
+                                           "shared_load conflicts: ncu 2, CPU 3"])
+
+    def test_access_that_ncu_did_not_see(self):
+        self.counted[0][1]["shared_store"]["requests"] = 1
+        self.assertIn("shared_store requests: ncu 0, CPU 1", self.check()[0][0])
+
+    def test_exception_for_other_figures_only(self):
+        self.counted[1][1]["shared_atomic"]["requests"] = 2
+        self.assertIn("shared_atomic requests: ncu 1, CPU 2", self.check()[0][0])
+
+    def test_exception_that_nothing_needs(self):
+        self.counted[1] = (self.counted[1][0], counters(
+            shared_atomic={"requests": 1, "wavefronts": 1, "conflicts": 0}))
+        faults, _ = probes.check(self.recorded, self.counted)
+        self.assertTrue(any("no probe needs" in fault and "REDUX" in fault for fault in faults))
+
+    def test_other_probes(self):
+        self.assertIn("collect it anew", self.check_reordered()[0])
+
+    def check_reordered(self):
+        return probes.check(self.recorded, self.counted[::-1])[0]
+
+
+ENVIRONMENT = {"device": "GPU", "ncu": "1", "driver": "2", "date": "2026-01-01"}
+
+
+def row(**changes):
+    figures = {"shared_load": {"requests": 8, "wavefronts": 8}}
+    launch = {"kernel": "sgemm_blocktile_kernel", "grid": [1, 1, 1], "block": [32, 1, 1],
+              "counters": counters(**figures)}
+    measured = {"grid": [1, 1, 1], "block": [32, 1, 1], "ncu": copy.deepcopy(figures)}
+    measured.update(changes)
+    return agreement.row_of("10_sgemm_blocktile", "--m 1", "round", "sgemm_blocktile", launch,
+                            measured)
+
+
+class Agreement(unittest.TestCase):
+    known = staticmethod(lambda: [
+        agreement.Reason("joined", ["sgemm_blocktile"], ["shared_load"], ["round"])])
+
+    def test_equal(self):
+        rows = [row()]
+        self.assertEqual(agreement.explain(rows, []), [])
+        self.assertIn("the same", agreement_text.table(rows, agreement_text.Notes(agreement.WHY)))
+
+    def test_difference_without_a_reason(self):
+        rows = [row(ncu={"shared_load": {"requests": 8, "wavefronts": 9}})]
+        [fault] = agreement.explain(rows, [])
+        self.assertIn("10_sgemm_blocktile --m 1: sgemm_blocktile_kernel", fault)
+
+    def test_difference_in_more_than_the_reason_is_for(self):
+        rows = [row(ncu={"shared_load": {"requests": 2, "wavefronts": 4}}, grid=[2, 1, 1])]
+        faults = agreement.explain(rows, self.known())
+        self.assertIn("['shared_load', 'grid']", faults[0])
+
+    def test_difference_with_a_reason(self):
+        rows = [row(ncu={"shared_load": {"requests": 2, "wavefronts": 4}})]
+        self.assertEqual(agreement.explain(rows, self.known()), [])
+        notes = agreement_text.Notes(agreement.WHY)
+        self.assertIn("| 2 requests, 4 wavefronts (1) |", agreement_text.table(rows, notes))
+        self.assertIn("(1) ptxas joins", notes.text())
+
+    def test_reason_that_nothing_needs(self):
+        [fault] = agreement.explain([row()], self.known())
+        self.assertIn("nothing differs any more", fault)
+
+    def test_every_step_has_sizes(self):
+        for step in agreement.steps():
+            self.assertGreaterEqual(len(agreement.shapes_of(step)), 2)
+
+
+class Texts(unittest.TestCase):
+    def setUp(self):
+        rows = [row()]
+        agreement.explain(rows, [])
+        self.section = agreement_text.section(rows, "--m 1", ENVIRONMENT, agreement.WHY)
+
+    def test_section_goes_in_and_is_replaced(self):
+        readme = "# A\n\n## Run it\n\nsh\n"
+        once = agreement_text.with_section(readme, self.section)
+        self.assertLess(once.index("## Counted"), once.index("## Run it"))
+        self.assertEqual(agreement_text.with_section(once, self.section), once)
+        stale = once.replace("| 8 |", "| 7 |")
+        self.assertNotEqual(stale, once)
+        self.assertEqual(agreement_text.with_section(stale, self.section), once)
+
+    def test_file_that_is_out_of_date(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "README.md"
+            path.write_text("8 requests")
+            self.assertEqual(agreement.bring_up_to_date({path: "8 requests"}, write=False), [])
+            [fault] = agreement.bring_up_to_date({path: "9 requests"}, write=False)
+            self.assertIn("README.md: out of date", fault)
+            self.assertEqual(path.read_text(), "8 requests")
+            self.assertEqual(agreement.bring_up_to_date({path: "9 requests"}, write=True), [])
+            self.assertEqual(path.read_text(), "9 requests")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+"""Runs programs under Nsight Compute's command line, ncu, and reads what it counted."""
+
+import csv
+import datetime
+import io
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+# What the counters of the CPU backend are called, and the metrics of ncu that are the same; where
+# there are several, their sum is. All are sums over the launch.
+#   - Metrics with `sass` come from the instructions that were executed: ncu works wavefronts out
+#     from their addresses. Those without are counters of the hardware: in shared memory they include
+#     instructions that all lanes skip (hence no requests from there) and passes in which warps of
+#     several blocks wait for one another. For one warp alone they are what really happened; for some
+#     wide loads in which lanes share words, that is not what ncu works out.
+#   - An asynchronous copy is a load from global memory to both. What it stores is an LDGSTS of its
+#     own to ncu, of which the hardware does not count wavefronts.
+#   - An atomic function is an ATOM where its result is used; else a RED, which only global memory
+#     has.
+REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_"
+SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
+SHARED_REQUESTS = "smsp__sass_inst_executed_op_"
+WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+HARDWARE_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
+CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_"
+
+
+def _global(*operations):
+    return {"requests": [REQUESTS + name for name in operations],
+            "sectors": [SECTORS + name for name in operations]}
+
+
+def _shared(**operations):
+    return {"requests": [SHARED_REQUESTS + name for name in operations.values()],
+            "wavefronts": [WAVEFRONTS + name for name in operations],
+            "hardware_wavefronts": [HARDWARE_WAVEFRONTS + name for name in operations
+                                    if name != "ldgsts"],
+            "conflicts": [CONFLICTS + name for name in operations]}
+
+
+METRICS = {
+    "global_load": _global("ld"),
+    "global_store": _global("st"),
+    "global_atomic": _global("red", "atom"),
+    "shared_load": _shared(ld="shared_ld"),
+    "shared_store": _shared(st="shared_st", ldgsts="ldgsts"),
+    "shared_atomic": _shared(atom="shared_atom"),
+}
+FIGURES = ("requests", "sectors", "wavefronts", "hardware_wavefronts", "conflicts")
+MULTIPROCESSORS = "device__attribute_multiprocessor_count"
+
+
+class Failure(Exception):
+    """ncu could not do what it was asked to; the text says what it printed."""
+
+
+def metrics_of(kinds=tuple(METRICS), figures=FIGURES):
+    """The metrics that these figures need, with the suffixes that --metrics wants."""
+    names = {name for kind in kinds for figure, names in METRICS[kind].items()
+             if figure in figures for name in names}
+    return sorted(name + ".sum" for name in names) + [MULTIPROCESSORS]
+
+
+def _run(command):
+    words = [str(word) for word in command]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    except FileNotFoundError as error:
+        raise Failure(f"{words[0]}: not found") from error
+    except subprocess.CalledProcessError as error:
+        raise Failure(f"{' '.join(words)}: exit code {error.returncode}\n"
+                      f"{error.stdout[-2000:]}{error.stderr[-2000:]}") from error
+
+
+def environment():
+    """What the figures depend on."""
+    query = "--query-gpu=name,driver_version"
+    name, driver = _run(["nvidia-smi", query, "--format=csv,noheader"]).splitlines()[0].split(", ")
+    version = re.search(r"Version (\S+)", _run(["ncu", "--version"])).group(1)
+    return {"device": name, "driver": driver, "ncu": version,
+            "date": datetime.date.today().isoformat()}
+
+
+def profile(command, metrics):
+    """What the program printed, and its launches as read_csv has them."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "log.csv"
+        # Clocks and caches are left as they are: these counts do not depend on them.
+        printed = _run(["ncu", "--clock-control", "none", "--cache-control", "none",
+                        "--csv", "--page", "raw", "--print-kernel-base", "function",
+                        "--print-units", "base", "--log-file", log,
+                        "--metrics", ",".join(metrics), *command])
+        return printed, read_csv(log.read_text())
+
+
+def read_csv(text):
+    """The launches of `ncu --csv --page raw`, in order: kernel, grid, block, and those metrics by
+    their names that ncu could tell."""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    rows = csv.reader(io.StringIO("\n".join(lines)))
+    header = next(rows, None)
+    if header is None or next(rows, None) is None:  # the second row has the units
+        raise Failure(f"no launches: {text[-2000:]}")
+    wanted = set(metrics_of())
+    launches = []
+    for row in rows:
+        cell = dict(zip(header, row))
+        metrics = {name.removesuffix(".sum"): round(float(value.replace(",", "")))
+                   for name, value in cell.items() if name in wanted and value != "n/a"}
+        launches.append({"kernel": cell["Kernel Name"], "grid": _extent(cell["Grid Size"]),
+                         "block": _extent(cell["Block Size"]), "metrics": metrics})
+    return launches
+
+
+def _extent(text):
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def figures_of(metrics):
+    """{"global_load": {"requests": 8, "sectors": 32}, ...} of one launch. What was not measured is
+    left out, and so are kinds of access that did not happen."""
+    result = {}
+    for kind, named in METRICS.items():
+        counts = {figure: sum(metrics.get(name, 0) for name in names)
+                  for figure, names in named.items() if any(name in metrics for name in names)}
+        if any(counts.values()):
+            result[kind] = counts
+    return result
+
+
+def read_lines(path):
+    """A recorded file: the environment on its first line, and the other lines."""
+    with open(path, encoding="utf-8") as file:
+        environment, *lines = [json.loads(line) for line in file]
+    return environment, lines
+
+
+class Recording:
+    """A file that is written line by line, so that what was measured stays if the rest fails."""
+
+    def __init__(self, path, environment):
+        self.file = open(path, "w", encoding="utf-8")
+        self.add(environment)
+
+    def add(self, line):
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()

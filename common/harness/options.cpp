@@ -71,6 +71,7 @@ class CommandLine {
     flag("--sanitize", device::kIsCpu
                            ? "find bad accesses, races, unwritten memory and missed barriers"
                            : "print the commands that find bad accesses, races and the like");
+    flag("--hash", "show a hash of the bits of each result, to compare runs");
     flag("--json", "one JSON object a line for each kernel");
     number("device", "which device (default: 0)", kMostDevices);
     flag("--help", "print this and exit");
@@ -110,6 +111,7 @@ class CommandLine {
     options.repeat = value("repeat").value_or(repeats(quick));
     options.warmup = value("warmup").value_or(quick ? 0 : warmups());
     options.json = given("--json");
+    options.hash = given("--hash");
     options.counters = given("--counters");
     options.sanitize = given("--sanitize");
     // A traced kernel's time says nothing.

@@ -29,6 +29,7 @@ struct Options {
   std::size_t repeat = 0;
   std::size_t warmup = 0;
   bool json = false;
+  bool hash = false;
   bool counters = false;  ///< on the CPU: count, and do not time
   bool sanitize = false;  ///< on the CPU: check what kernels do, and do not time
   std::size_t device = 0;

@@ -102,6 +102,7 @@ std::string to_json(const Result& result) {
   put(json, "percent_of_baseline", result.percent_of_baseline);
   put(json, "max_error", result.max_error);
   put(json, "error_bound", result.error_bound);
+  put(json, "output_hash", result.output_hash);
   if (result.counters) json["counters"] = Json::parse(*result.counters);
   // A device's name need not be UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -135,6 +136,7 @@ Result from_json(const std::string& line) {
     get(json, "percent_of_baseline", result.percent_of_baseline);
     get(json, "max_error", result.max_error);
     get(json, "error_bound", result.error_bound);
+    get(json, "output_hash", result.output_hash);
     if (json.contains("counters")) result.counters = json.at("counters").dump();
   } catch (const Json::exception& error) {
     throw std::runtime_error(std::string("not a result: ") + error.what());

@@ -32,8 +32,9 @@ struct Result {
   std::optional<double> baseline_ms;
   std::optional<double> percent_of_baseline;
   std::optional<double> max_error;  ///< of the element whose error is the largest part of its bound
-  std::optional<double> error_bound;  ///< of the same element
-  std::optional<std::string> counters;  ///< a JSON object
+  std::optional<double> error_bound;       ///< of the same element
+  std::optional<std::string> output_hash;  ///< 16 hexadecimal digits
+  std::optional<std::string> counters;     ///< a JSON object
 };
 
 /// One line of JSON without the line's end, and back. `from_json` throws `std::runtime_error`.

@@ -122,6 +122,7 @@ class Runner {
     Result& result = run.result;
     Checked& checked = run.checked;
     result.variant = variant.name;
+    if (options_.hash && checked.fault.empty()) result.output_hash = hash_of_output();
     if (checked.fault.empty() && options_.repeat > 0) time(variant, result, checked);
     if (std::isfinite(checked.verdict.max_error)) {
       result.max_error = checked.verdict.max_error;
@@ -139,6 +140,13 @@ class Runner {
   const Result& common() const { return common_; }
 
  private:
+  std::string hash_of_output() const {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx",
+                  static_cast<unsigned long long>(data_->output_hash()));
+    return text;
+  }
+
   Timing measure(const problem::Launch& launch) {
     return time_launches(launch, *data_, stream_, flush_, options_.warmup, options_.repeat);
   }
@@ -278,7 +286,11 @@ int run(std::string_view step, const problem::Problem& problem,
     const std::string line = options.json ? to_json(run.result) + "\n"
                                           : table_row(variant.name, run.result, !device::kIsCpu);
     std::fputs(line.c_str(), stdout);
-    if (!options.json) std::fputs(run.tables.c_str(), stdout);
+    if (!options.json) {
+      const std::optional<std::string>& hash = run.result.output_hash;
+      if (hash) std::printf("  hash of the result: %s\n", hash->c_str());
+      std::fputs(run.tables.c_str(), stdout);
+    }
     std::fflush(stdout);
     if (!run.checked.fault.empty()) {
       print_error(variant.name + ": " + run.checked.fault);

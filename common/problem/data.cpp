@@ -1,6 +1,7 @@
 #include "problem/data.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -113,6 +114,18 @@ std::vector<float> DeviceData::download_output() const {
   std::vector<float> values(output_.size());
   output_.download(values);
   return values;
+}
+
+std::uint64_t DeviceData::output_hash() const {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  std::vector<float> piece(std::min(kPiece, output_.size()));
+  for_each_piece(output_.size(), [&](std::size_t first, std::size_t count) {
+    output_.download({piece.data(), count}, first);
+    for (std::size_t i = 0; i < count; ++i) {
+      hash = (hash ^ std::bit_cast<std::uint32_t>(piece[i])) * 0x100000001b3u;
+    }
+  });
+  return hash;
 }
 
 Footprint run_bytes(const Problem& problem, const Shape& shape) {

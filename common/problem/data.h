@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,6 +59,10 @@ class DeviceData {
   std::string input_fault() const;
 
   std::vector<float> download_output() const;
+
+  /// A number made of the bits of the whole output (FNV-1a over its words): the same for the same
+  /// bits, and hardly ever for others.
+  std::uint64_t output_hash() const;
 
  private:
   const Inputs& inputs_;

@@ -32,7 +32,7 @@ FAULTY = BUILD / "common" / "harness" / "tests" / "faulty_step"
 FIELDS = set(
     "step variant backend device shape status median_ms min_ms max_ms repeats bytes flops gb_per_s "
     "gflop_per_s roof_gb_per_s roof_gflop_per_s percent_of_roof baseline baseline_ms "
-    "percent_of_baseline max_error error_bound counters".split()
+    "percent_of_baseline max_error error_bound output_hash counters".split()
 )
 
 
@@ -179,6 +179,20 @@ class Runs(unittest.TestCase):
         for program in (ADD, REDUCE, TRANSPOSE, SGEMM, step("06_softmax_warp")):
             for result in self.results(program, "--quick", "--exact", "--json"):
                 self.assertEqual((result["max_error"], result["error_bound"]), (0, 0))
+
+    def test_hash(self):
+        def hashes(*options):
+            results = self.results(TRANSPOSE, "--rows", 40, "--cols", 50, "--json", *options)
+            return {result.get("output_hash") for result in results}
+
+        self.assertEqual(hashes(), {None})
+        [same] = hashes("--hash")  # all variants move the same floats
+        self.assertRegex(same, r"\A[0-9a-f]{16}\Z")
+        self.assertEqual(hashes("--hash"), {same})
+        [other] = hashes("--hash", "--seed", 2)
+        self.assertNotEqual(other, same)
+        done = run(TRANSPOSE, "--rows", 40, "--cols", 50, "--hash", "--kernel", "transpose_tile")
+        self.assertIn(f"hash of the result: {same}\n", done.stdout)
 
     def test_no_timed_launch(self):
         for result in self.results(ADD, "--n", 1000, "--repeat", 0, "--json"):

@@ -230,6 +230,7 @@ TEST_CASE("a result goes to JSON and back, and leaves out what does not apply") 
   result.percent_of_baseline = 66;
   result.max_error = 1e-8;
   result.error_bound = 1e-7;
+  result.output_hash = "00f0";
   const std::string json = harness::to_json(result);
   CHECK(harness::to_json(harness::from_json(json)) == json);
   CHECK(contains(json, R"("bytes":3000000000,"flops":1000000000,)"));

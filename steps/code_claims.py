@@ -82,7 +82,10 @@ def compile_kernels(arguments):
                     for arch in ARCHITECTURES]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            pathlib.Path(arguments.depfile).write_text(f"{arguments.report}:\n", encoding="utf-8")
+            # What to change for it to go through is probably in one of these.
+            sources = " ".join(map(str, pathlib.Path(arguments.kernels).parent.glob("*.cuh")))
+            pathlib.Path(arguments.depfile).write_text(f"{arguments.report}: {sources}\n",
+                                                       encoding="utf-8")
             return {"failed": run.stdout + run.stderr}
         ptxas = read_ptxas(run.stdout + run.stderr)
         report = {}

@@ -82,12 +82,13 @@ TEST_CASE("sgemm_pipelined: one barrier a slice instead of two") {
 }
 
 TEST_CASE("sgemm_pipelined: a warp copies four sectors of A, a row's slice each, into 32 banks") {
-  const Count c = count<problem::Sgemm>(sgemm_pipelined, {M, N, K});
-  const harness::Counters copies = c.at("__pipeline_memcpy_async(to, from, sizeof(float));");
+  constexpr const char* kCopy = "__pipeline_memcpy_async(to, from, sizeof(float));";
+  const harness::Counters copies = count<problem::Sgemm>(sgemm_pipelined, {M, N, K}).at(kCopy);
   CHECK(copies.global_load.sectors_per_request() == 4);
   CHECK(copies.global_load.efficiency() == 1);
   CHECK(copies.shared_store.words == 32 * copies.shared_store.requests);
-  // The four rows come out of the same banks of the cache, as K is a multiple of 32.
-  CHECK(K % 32 == 0);
+  static_assert(K % 32 == 0, "the four rows come out of the same banks of the cache");
   CHECK(copies.shared_store.wavefronts_per_request() == 4);
+  const harness::Counters apart = count<problem::Sgemm>(sgemm_pipelined, {M, N, 40}).at(kCopy);
+  CHECK(apart.shared_store.wavefronts_per_request() == 1);
 }

@@ -580,6 +580,9 @@ class Lowering {
     // Programs read arrays of float as float4, which on a GPU the layout of shared memory allows.
     insert_specifier(begin, "__attribute__((aligned(16))) static thread_local");
     for (const Declarator& d : declarators) {
+      // Without it, an array of a class that has any constructor gets a guard variable, which g++
+      // looks at whenever a thread comes by.
+      edits_.insert_before(code_[d.end], "{}");
       const std::string name(code_[d.name].text);
       const std::string address =
           "const_cast<void*>(static_cast<const volatile void*>(&" + name + "))";

@@ -357,34 +357,36 @@ TEST_CASE("shared variables are the worker's") {
   };
   const std::string own = "__attribute__((aligned(16))) static thread_local ";
   CHECK(lowered_statement("__shared__ float a[8][8 + 1];") ==
-        own + "float a[8][8 + 1];" + guard("a"));
-  CHECK(lowered_statement("static __shared__ int a;") == own + "int a;" + guard("a"));
-  CHECK(lowered_statement("volatile __shared__ int a;") == own + "volatile int a;" + guard("a"));
-  CHECK(lowered_statement("int __shared__ a;") == own + "int a;" + guard("a"));
+        own + "float a[8][8 + 1]{};" + guard("a"));
+  CHECK(lowered_statement("static __shared__ int a;") == own + "int a{};" + guard("a"));
+  CHECK(lowered_statement("volatile __shared__ int a;") == own + "volatile int a{};" + guard("a"));
+  CHECK(lowered_statement("int __shared__ a;") == own + "int a{};" + guard("a"));
   CHECK(lowered_statement("__shared__ float a, *b[2], (*c)(float);") ==
-        own + "float a, *b[2], (*c)(float);" + guard("a") + guard("b") + guard("c"));
+        own + "float a{}, *b[2]{}, (*c)(float){};" + guard("a") + guard("b") + guard("c"));
   CHECK(lowered_statement("__shared__ struct { int x; union { int y; }; } a, b;") ==
-        own + "struct { int x; union { int y; }; } a, b;" + guard("a") + guard("b"));
+        own + "struct { int x; union { int y; }; } a{}, b{};" + guard("a") + guard("b"));
   CHECK(lowered_statement("__shared__ float a[(3 < 4) ? 2 : 1], b[A<(5 > 3), 2>::n][3], c;") ==
-        own + "float a[(3 < 4) ? 2 : 1], b[A<(5 > 3), 2>::n][3], c;" + guard("a") + guard("b") +
-            guard("c"));
+        own + "float a[(3 < 4) ? 2 : 1]{}, b[A<(5 > 3), 2>::n][3]{}, c{};" + guard("a") +
+            guard("b") + guard("c"));
   CHECK(lowered_statement("__shared__ typename A<T, 3>::type a;") ==
-        own + "typename A<T, 3>::type a;" + guard("a"));
+        own + "typename A<T, 3>::type a{};" + guard("a"));
   CHECK(lowered_statement("__shared__ alignas(16) float a[4];") ==
-        "alignas(16) " + own + "float a[4];" + guard("a"));
+        "alignas(16) " + own + "float a[4]{};" + guard("a"));
   CHECK(lowered_statement("alignas(16) __shared__ float a[4];") ==
-        "alignas(16) " + own + "float a[4];" + guard("a"));
+        "alignas(16) " + own + "float a[4]{};" + guard("a"));
   CHECK(lowered_statement("__shared__ __align__(8) char a[4];") ==
-        "__attribute__((aligned(8))) " + own + "char a[4];" + guard("a"));
-  CHECK(lowered_statement("case 1: __shared__ int a;") == "case 1: " + own + "int a;" + guard("a"));
+        "__attribute__((aligned(8))) " + own + "char a[4]{};" + guard("a"));
+  CHECK(lowered_statement("case 1: __shared__ int a;") ==
+        "case 1: " + own + "int a{};" + guard("a"));
 }
 
 TEST_CASE("shared variables at namespace scope") {
-  CHECK(lowered("__shared__ int a[4];") ==
-        "__attribute__((aligned(16))) static thread_local int a[4]; [[maybe_unused]] static const "
-        "::cucpu::NamespaceShared "
-        "cucpu_shared_a([]() -> void* { return const_cast<void*>(static_cast<const volatile "
-        "void*>(&a)); }, sizeof(a));");
+  CHECK(
+      lowered("__shared__ int a[4];") ==
+      "__attribute__((aligned(16))) static thread_local int a[4]{}; [[maybe_unused]] static const "
+      "::cucpu::NamespaceShared "
+      "cucpu_shared_a([]() -> void* { return const_cast<void*>(static_cast<const volatile "
+      "void*>(&a)); }, sizeof(a));");
   CHECK(lowered("extern __shared__ float s[];") ==
         "extern __thread float s[] __asm__(\"cucpu_dynamic_shared\");");
 }

@@ -4,6 +4,7 @@
 #include "cucpu/launch.h"
 #include "driver_types.h"
 #include "grid.h"
+#include "observer.h"
 #include "worker.h"
 
 namespace cucpu {
@@ -56,6 +57,7 @@ void grid_barrier(Site site) {
     if (worker.grid()->error() != cudaErrorLaunchTimeout) worker.abandon_block();
     fault(cudaErrorLaunchTimeout, "The other blocks of the grid do not come to grid.sync()", site);
   }
+  if (linear_thread() == 0 && this_observer != nullptr) this_observer->grid_met();
   worker.block_barrier(false, kWhat, site);
 }
 

@@ -35,6 +35,16 @@ class Observer {
   // instruction; `code`: where the call returns to.
   virtual void copy(void* to, std::size_t to_bytes, const void* from, std::size_t bytes,
                     const void* code) = 0;
+  // It has waited for a copy, which has been made.
+  virtual void copied(void* to, std::size_t to_bytes, const void* code) = 0;
+  // It has put its accesses in an order, for all or `for_block_only`.
+  virtual void fence(bool for_block_only) = 0;
+  // All threads of the block that have not exited have met at a barrier.
+  virtual void block_met() = 0;
+  // Those lanes of a warp that are in the mask and have not exited have met in an exchange.
+  virtual void lanes_met(unsigned warp, std::uint32_t mask, const char* what) = 0;
+  // All threads of the grid have met.
+  virtual void grid_met() = 0;
   virtual void end_block() = 0;
   // The worker has no more blocks of this launch. `failed`: it gave up in the midst of one.
   virtual void end_launch(bool failed) = 0;
@@ -53,6 +63,8 @@ class ObserverFactory {
   virtual bool wants(const Grid& grid) = 0;
   // A fault of the launch that is under way, at `site`; `other`: where other threads wait.
   virtual void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) = 0;
+  // Memory of the device is given back.
+  virtual void freed(const void* begin, std::size_t bytes) = 0;
   // The host asked to free what is no allocation, or no longer one.
   virtual void bad_free(const char* function, const void* pointer) = 0;
   // All workers have ended the launch.

@@ -34,7 +34,7 @@ struct Tools {
   bool initcheck = false;
   bool synccheck = false;
 
-  bool check_memory() const { return memcheck || initcheck; }
+  bool check_memory() const { return memcheck || initcheck || racecheck; }
   bool check() const { return check_memory() || racecheck || synccheck; }
   bool any() const { return counters || check(); }
 };

@@ -330,6 +330,7 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site) 
 
 // All threads that have not exited are there. Returns the one to go on with.
 Fiber* Worker::complete_barrier() {
+  if (this_observer != nullptr) this_observer->block_met();
   barrier_result_ = {static_cast<int>(std::exchange(turns.arrived, 0)),
                      std::exchange(predicates_, 0)};
   if (order_ != ThreadOrder::ascending) {
@@ -392,6 +393,7 @@ Fiber* Worker::arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const
   exchange.lanes = std::exchange(exchange.arrived, 0);
   under_way_ = 1 - under_way_;
   turns.pace = Pace::lockstep;
+  if (this_observer != nullptr) this_observer->lanes_met(warp, exchange.mask, exchange.what);
   return fiber_of_[warp * warpSize + lowest_lane(exchange.lanes)];
 }
 
@@ -443,6 +445,8 @@ void Worker::complete_exchange(unsigned warp, Exchange* exchange) {
   while (*link != exchange) link = &(*link)->next;
   *link = exchange->next;
   make_ready(warp, exchange->lanes);
+  if (this_observer != nullptr)
+    this_observer->lanes_met(warp, exchange->mask, exchange->what);
 }
 
 // The thread has read what it wanted of its last exchange.

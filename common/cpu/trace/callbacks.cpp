@@ -34,15 +34,20 @@ void note_range(Kind kind, const void* address, std::size_t bytes, const void* c
 }  // namespace
 }  // namespace cucpu::trace
 
+using cucpu::Way;
 using cucpu::trace::Kind;
 using cucpu::trace::note;
 using cucpu::trace::note_range;
 
 namespace cucpu {
 // As cucpu/device/atomics.h declares it for traced programs.
-void note_atomic(const void* address, std::size_t bytes, Way way);
-void note_atomic(const void* address, std::size_t bytes, Way way) {
+void begin_atomic(const void* address, std::size_t bytes, Way way);
+void end_atomic();
+void begin_atomic(const void* address, std::size_t bytes, Way way) {
   note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0), true, way);
+}
+void end_atomic() {
+  if (this_observer != nullptr) static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();
 }
 }  // namespace cucpu
 
@@ -51,18 +56,24 @@ extern "C" {
 // Every traced file calls this before main().
 void __tsan_init() { cucpu::trace::start_tools(); }
 
-#define CUCPU_ACCESS(bytes)                                                \
-  void __tsan_read##bytes(void* address) {                                 \
-    note(Kind::load, address, bytes, __builtin_return_address(0));         \
-  }                                                                        \
-  void __tsan_write##bytes(void* address) {                                \
-    note(Kind::store, address, bytes, __builtin_return_address(0));        \
-  }                                                                        \
-  void __tsan_unaligned_read##bytes(void* address) {                       \
-    note(Kind::load, address, bytes, __builtin_return_address(0), false);  \
-  }                                                                        \
-  void __tsan_unaligned_write##bytes(void* address) {                      \
-    note(Kind::store, address, bytes, __builtin_return_address(0), false); \
+#define CUCPU_ACCESS(bytes)                                                                 \
+  void __tsan_read##bytes(void* address) {                                                  \
+    note(Kind::load, address, bytes, __builtin_return_address(0));                          \
+  }                                                                                         \
+  void __tsan_write##bytes(void* address) {                                                 \
+    note(Kind::store, address, bytes, __builtin_return_address(0));                         \
+  }                                                                                         \
+  void __tsan_unaligned_read##bytes(void* address) {                                        \
+    note(Kind::load, address, bytes, __builtin_return_address(0), false);                   \
+  }                                                                                         \
+  void __tsan_unaligned_write##bytes(void* address) {                                       \
+    note(Kind::store, address, bytes, __builtin_return_address(0), false);                  \
+  }                                                                                         \
+  void __tsan_volatile_read##bytes(void* address) {                                         \
+    note(Kind::load, address, bytes, __builtin_return_address(0), true, Way::of_volatile);  \
+  }                                                                                         \
+  void __tsan_volatile_write##bytes(void* address) {                                        \
+    note(Kind::store, address, bytes, __builtin_return_address(0), true, Way::of_volatile); \
   }
 CUCPU_ACCESS(1)
 CUCPU_ACCESS(2)
@@ -100,7 +111,7 @@ void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
 // The compiler's atomic operations. CUDA's atomic functions are made of them, and have reported
-// themselves (note_atomic).
+// themselves (begin_atomic).
 #define CUCPU_ATOMICS(bits)                                                                        \
   using Bits##bits = std::uint##bits##_t;                                                          \
   Bits##bits __tsan_atomic##bits##_load(const volatile Bits##bits* a, int) {                       \

@@ -48,7 +48,7 @@ AccessCount& count_of(Counters& counters, Space space, Kind kind) {
 }
 
 std::uint64_t& count_of(Counters& counters, std::string_view what) {
-  if (what == "__syncwarp" || what.find("sync()") != what.npos) return counters.warp_syncs;
+  if (is_warp_barrier(what)) return counters.warp_syncs;
   return what.find("shfl") != what.npos ? counters.shuffles : counters.votes;
 }
 
@@ -252,6 +252,10 @@ void CountingTool::end_launch(bool) {
   }
   tallies_.clear();
   recent_.fill({});
+}
+
+bool is_warp_barrier(std::string_view what) {
+  return what == "__syncwarp" || what == "thread_group::sync" || what == "sync of a group";
 }
 
 bool is_counting() { return counted().counting; }

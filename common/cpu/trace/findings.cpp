@@ -1,5 +1,6 @@
 #include "findings.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -48,13 +49,14 @@ struct Reported {
   FindingKind kind;
   std::string kernel;
   SourceLine place, other;
-  std::string title;
+  std::string title, other_title;
   bool is_error;
   std::uint64_t count;
 
   bool is_like(const Reported& r) const {
-    return std::tie(kind, kernel, place.file, place.line, other.line, title) ==
-           std::tie(r.kind, r.kernel, r.place.file, r.place.line, r.other.line, r.title);
+    return std::tie(kind, kernel, place.file, place.line, other.line, title, other_title,
+                    is_error) == std::tie(r.kind, r.kernel, r.place.file, r.place.line,
+                                          r.other.line, r.title, r.other_title, r.is_error);
   }
 };
 
@@ -70,6 +72,10 @@ struct All {
 All& all() {
   static All& a = *new All;
   return a;
+}
+
+bool operator<(const SourceLine& a, const SourceLine& b) {
+  return std::tie(a.file, a.line) < std::tie(b.file, b.line);
 }
 
 std::string text_of(dim3 d) {
@@ -99,11 +105,15 @@ bool add(All& a, Reported group) {
   return true;
 }
 
+std::string plural(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
 std::string print_race(const Reported& race, const FindingLog::Group& group) {
   return std::string("========= ") + (race.is_error ? "Error" : "Warning") +
          ": Race reported between " + group.finding.title + " at " + race.kernel + " in " +
          text_of(race.place) + "\n=========     and " + group.finding.other + " at " + race.kernel +
-         " in " + text_of(race.other) + " [" + std::to_string(race.count) + " hazards]\n";
+         " in " + text_of(race.other) + " [" + plural(race.count, "hazard") + "]\n";
 }
 
 std::string print(const Reported& reported, const FindingLog::Group& group) {
@@ -118,10 +128,6 @@ std::string print(const Reported& reported, const FindingLog::Group& group) {
   if (reported.kind != FindingKind::race && reported.count > 1)
     text += "=========     and " + std::to_string(reported.count - 1) + " more like it\n";
   return text + "=========\n";
-}
-
-std::string plural(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -142,9 +148,9 @@ void FindingLog::end_launch() {
   const std::lock_guard lock(a.mutex);
   for (auto& [key, group] : groups_) {
     Group& sum = a.launch[key];
-    const bool is_first = sum.count == 0 || group.first < sum.first;
     sum.count += group.count;
-    if (!is_first) continue;
+    if (!group.is_described || (sum.is_described && !(group.first < sum.first))) continue;
+    sum.is_described = true;
     sum.first = group.first;
     sum.by = std::move(group.by);
     sum.finding = std::move(group.finding);
@@ -161,27 +167,42 @@ void report_launch(const Grid& grid) {
     for (const Place& place : {key.place, key.other})
       if (place.code != 0) code.push_back(place.code);
   const Lines lines = source_lines(code);
-  for (const auto& [key, group] : std::exchange(a.launch, {})) {
+  std::vector<std::pair<Reported, FindingLog::Group>> found;
+  for (auto& [key, group] : std::exchange(a.launch, {})) {
     const bool is_local_array = key.variety == kLocalArray;
     if (is_local_array && key.other.code != 0 &&
         line_of(key.other, lines).line == key.place.site.line)
       continue;
-    const Reported reported{key.kind,
-                            grid.task.name,
-                            line_of(key.place, lines),
-                            is_local_array ? SourceLine() : line_of(key.other, lines),
-                            group.finding.title,
-                            group.finding.is_error,
-                            group.count};
-    if (add(a, reported)) std::fputs(print(reported, group).c_str(), stderr);
+    Reported reported{key.kind,
+                      grid.task.name,
+                      line_of(key.place, lines),
+                      is_local_array ? SourceLine() : line_of(key.other, lines),
+                      group.finding.title,
+                      group.finding.other,
+                      group.finding.is_error,
+                      static_cast<std::uint64_t>(group.count)};
+    // Which of two writes comes first, is for their lines to say.
+    if (reported.title == reported.other_title && reported.other < reported.place)
+      std::swap(reported.place, reported.other);
+    // A line has many instructions where a loop is unrolled.
+    const auto same = std::find_if(found.begin(), found.end(),
+                                   [&](const auto& f) { return f.first.is_like(reported); });
+    if (same == found.end()) {
+      found.emplace_back(std::move(reported), std::move(group));
+    } else {
+      same->first.count += reported.count;
+      if (group.first < same->second.first) same->second = std::move(group);
+    }
   }
+  for (const auto& [reported, group] : found)
+    if (reported.count != 0 && add(a, reported)) std::fputs(print(reported, group).c_str(), stderr);
   std::fflush(stderr);
 }
 
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other) {
   All& a = all();
   const std::lock_guard lock(a.mutex);
-  add(a, {kind, kernel, line_of({0, site}, {}), line_of({0, other}, {}), "", true, 1});
+  add(a, {kind, kernel, line_of({0, site}, {}), line_of({0, other}, {}), "", "", true, 1});
 }
 
 void report_bad_free(const char* function, std::uintptr_t pointer) {
@@ -199,6 +220,7 @@ void report_bad_free(const char* function, std::uintptr_t pointer) {
           {},
           {},
           function,
+          "",
           true,
           1});
 }
@@ -210,7 +232,7 @@ void report_leak(std::uintptr_t begin, std::size_t bytes) {
                static_cast<std::size_t>(begin));
   a.leaked_bytes += bytes;
   ++a.leaked_allocations;
-  add(a, {FindingKind::leak, "", {}, {}, "", true, 1});
+  add(a, {FindingKind::leak, "", {}, {}, "", "", true, 1});
 }
 
 bool is_checking() { return settings().tools.check(); }
@@ -259,6 +281,7 @@ std::vector<std::string> findings_as_json() {
     }
     if (r.other.line != 0) json["other_line"] = r.other.line;
     json["count"] = r.count;
+    if (!r.is_error) json["severity"] = "warning";
     lines.push_back(json.dump());
   }
   return lines;

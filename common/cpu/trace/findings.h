@@ -68,21 +68,6 @@ struct FindingKey {
 // What one worker finds in a launch.
 class FindingLog {
  public:
-  // Counts an occurrence in the thread of the host's current CUDA thread. `describe`: Finding(),
-  // called where this occurrence is, so far, the one to be shown.
-  template <class Describe>
-  void add(const FindingKey& key, Describe describe) {
-    Group& group = groups_[key];
-    ++group.count;
-    const Where here = current_thread();
-    if (group.count > 1 && !(here < group.first)) return;
-    group.first = here;
-    group.by = describe_current_thread();
-    group.finding = describe();
-  }
-  // Hands everything over to the report of the launch.
-  void end_launch();
-
   struct Where {
     std::uint64_t block = 0;  // linear
     unsigned thread = 0;      // linear
@@ -90,14 +75,45 @@ class FindingLog {
       return std::tie(block, thread) < std::tie(w.block, w.thread);
     }
   };
+
+  // Counts an occurrence in the thread of the host's current CUDA thread. `describe`: Finding(),
+  // called where this occurrence is, so far, the one to be shown.
+  template <class Describe>
+  void add(const FindingKey& key, Describe describe) {
+    add(key, current_thread(), [&](Group& group) {
+      group.by = describe_current_thread();
+      group.finding = describe();
+    });
+  }
+  // The same for a finding of several threads, of which the first is at `where`. `describe` says
+  // whose it is.
+  template <class Describe>
+  void add_at(const FindingKey& key, const Where& where, Describe describe) {
+    add(key, where, [&](Group& group) { group.finding = describe(); });
+  }
+  // One occurrence turns out to be none, whichever worker has added it.
+  void withdraw(const FindingKey& key) { --groups_[key].count; }
+  // Hands everything over to the report of the launch.
+  void end_launch();
+
   struct Group {
-    std::uint64_t count = 0;
+    std::int64_t count = 0;
+    bool is_described = false;  // what follows is known
     Where first;
     std::string by;  // "by thread (1,0,0) in block (2,0,0)"
     Finding finding;
   };
 
  private:
+  template <class Describe>
+  void add(const FindingKey& key, const Where& where, Describe describe) {
+    Group& group = groups_[key];
+    ++group.count;
+    if (group.is_described && !(where < group.first)) return;
+    group.is_described = true;
+    group.first = where;
+    describe(group);
+  }
   static Where current_thread();
   static std::string describe_current_thread();
 

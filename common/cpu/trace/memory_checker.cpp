@@ -76,19 +76,19 @@ std::vector<std::string> nearest(const Access& access, const std::string& what) 
 
 void MemoryChecker::begin_launch(const Grid& grid) {
   // Libraries may have been loaded since the last launch.
-  programs_own_ = static_memory();
+  variables_ = static_memory();
+  launchs_.clear();
   const auto add = [this](const void* begin, std::size_t bytes) {
-    programs_own_.push_back({reinterpret_cast<std::uintptr_t>(begin), bytes});
+    launchs_.push_back({reinterpret_cast<std::uintptr_t>(begin), bytes});
   };
   add(grid.task.closure, grid.task.closure_bytes);
   add(&threadIdx, sizeof threadIdx);
   add(&blockIdx, sizeof blockIdx);
   add(&blockDim, sizeof blockDim);
   add(&gridDim, sizeof gridDim);
-  thread_local_ = thread_local_memory();
 }
 
-bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
+bool MemoryChecker::check_closely(Access access, ByteState* states) {
   ByteState lowest = ByteState::defined;
   for (unsigned i = 0; i < access.bytes; ++i) lowest = std::min(lowest, states[i]);
   if (lowest == ByteState::freed) {
@@ -102,6 +102,7 @@ bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
     return false;
   }
   if (lowest == ByteState::outside) {
+    if (is_in(launchs_, access.address)) return false;
     report_invalid(access, FindingKind::out_of_bounds, nearest(access, "out of bounds"));
     return false;
   }
@@ -122,11 +123,9 @@ bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
   return true;
 }
 
-void MemoryChecker::check_unknown(const Access& access) {
-  if (is_programs_own(access.address)) return;
-  Access where = access;
-  if (thread_local_.contains(access.address)) where.space = Space::shared;
-  report_invalid(where, FindingKind::out_of_bounds, nearest(where, "out of bounds"));
+void MemoryChecker::check_unknown(Access access) {
+  if (is_in(launchs_, access.address)) return;
+  report_invalid(access, FindingKind::out_of_bounds, nearest(access, "out of bounds"));
 }
 
 void MemoryChecker::report_bad_index(const BadIndex& bad, std::uintptr_t next) {
@@ -138,8 +137,8 @@ void MemoryChecker::report_bad_index(const BadIndex& bad, std::uintptr_t next) {
   });
 }
 
-bool MemoryChecker::is_programs_own(std::uintptr_t address) const {
-  return std::any_of(programs_own_.begin(), programs_own_.end(),
+bool MemoryChecker::is_in(const std::vector<Extent>& extents, std::uintptr_t address) {
+  return std::any_of(extents.begin(), extents.end(),
                      [&](const Extent& extent) { return extent.contains(address); });
 }
 

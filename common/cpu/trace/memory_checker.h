@@ -32,21 +32,23 @@ class MemoryChecker {
 
   // Of memory with a state for each byte, of which `states` is that of the first one.
   // Whether the access makes sense; if not, it has been reported.
-  bool check(const Access& access, ByteState* states) {
+  // (Here and elsewhere an access goes by value where it is not expected to go, so that where it is
+  // expected to go it needs no memory.)
+  [[gnu::always_inline]] bool check(const Access& access, ByteState* states) {
     if (is_plain(access, states)) [[likely]]
       return true;
     return check_closely(access, states);
   }
-  // Where static shared variables lie.
-  bool is_thread_local(std::uintptr_t address) const { return thread_local_.contains(address); }
   // `next`: the access of shared memory that came after that; 0: what came was something else.
   void report_bad_index(const BadIndex& bad, std::uintptr_t next);
+  // Whether it is one that `__device__` or `__constant__` may stand before.
+  bool is_programs_variable(std::uintptr_t address) const { return is_in(variables_, address); }
   // Of memory that nobody has made known.
-  void check_unknown(const Access& access);
+  void check_unknown(Access access);
 
  private:
   // As nearly all are: aligned, and of bytes that have been written.
-  static bool is_plain(const Access& access, const ByteState* states) {
+  [[gnu::always_inline]] static bool is_plain(const Access& access, const ByteState* states) {
     if ((access.address & (access.bytes - 1)) != 0) return false;
     constexpr std::uint64_t kDefined = 0x0303030303030303;
     const auto equal = [&](auto wanted) {
@@ -67,14 +69,14 @@ class MemoryChecker {
         return equal(static_cast<std::uint8_t>(kDefined));
     }
   }
-  bool check_closely(const Access& access, ByteState* states);
-  bool is_programs_own(std::uintptr_t address) const;
+  [[gnu::noinline]] bool check_closely(Access access, ByteState* states);
+  static bool is_in(const std::vector<Extent>& extents, std::uintptr_t address);
   void report_invalid(const Access& access, FindingKind kind, std::vector<std::string> more);
 
   FindingLog& log_;
   const Tools tools_;
-  std::vector<Extent> programs_own_;  // that kernels may use: their arguments, tables, indices
-  Extent thread_local_;
+  std::vector<Extent> variables_;  // where those of the program are
+  std::vector<Extent> launchs_;    // of the launch's own: its arguments, and the thread's indices
 };
 
 }  // namespace cucpu::trace

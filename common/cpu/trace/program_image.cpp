@@ -25,6 +25,17 @@ int find_thread_local_memory(dl_phdr_info* object, std::size_t, void* extent) {
 
 }  // namespace
 
+std::uintptr_t load_address() {
+  std::uintptr_t base = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* base) {
+        *static_cast<std::uintptr_t*>(base) = info->dlpi_addr;
+        return 1;  // the first is the program
+      },
+      &base);
+  return base;
+}
+
 std::vector<Extent> static_memory() {
   std::vector<Extent> list;
   dl_iterate_phdr(add_static_memory, &list);

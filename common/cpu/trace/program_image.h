@@ -13,6 +13,9 @@ struct Extent {
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
+// Where the program was loaded, which its debug information does not know.
+std::uintptr_t load_address();
+
 // Where the program and its libraries keep their tables, strings and variables.
 std::vector<Extent> static_memory();
 

@@ -9,14 +9,10 @@
 #include "grid.h"
 
 namespace cucpu::trace {
-namespace {
 
-// After each shared variable: no access that begins in it ends behind them.
-constexpr std::size_t kSharedGap = 16;
-
-}  // namespace
-
-Recorder::Recorder() : tools_(settings().tools), memory_checker_(findings_) {
+Recorder::Recorder()
+    : tools_(settings().tools), checks_(tools_.check()), memory_checker_(findings_) {
+  if (tools_.racecheck) races_ = std::make_unique<RaceChecker>(findings_, shared_.size());
   dynamic_ = {reinterpret_cast<std::uintptr_t>(&cucpu_dynamic_shared[0]), kMaxDynamicSharedBytes};
 }
 
@@ -30,29 +26,25 @@ void Recorder::begin_launch(const Grid& grid, const FiberPool& fibers) {
   running_ = false;
   counts_ = is_counting();
   counting_.begin_launch(grid);
-  if (!tools_.check()) return;
+  if (!checks_) return;
   arena_ = checked_memory::arena();
   dynamic_bytes_ = grid.config.shared_bytes;
   memory_checker_.begin_launch(grid);
+  if (races_ != nullptr) races_->begin_launch(grid);
 }
 
 void Recorder::begin_block() {
   static_ = {};
   counting_.begin_block(blockDim.x * blockDim.y * blockDim.z);
-  if (!tools_.check()) return;
-  shared_.clear();
-  shared_states_.clear();
-  last_shared_ = 0;
-  shared_.push_back({dynamic_, 0});
-  add_shared_states(dynamic_bytes_);
+  if (!checks_) return;
+  shared_.begin_block();
+  shared_.add(dynamic_.begin, dynamic_bytes_);
+  if (races_ != nullptr) races_->begin_block();
 }
 
 void Recorder::shared_variable(const void* variable, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(variable);
-  if (tools_.check()) {
-    shared_.push_back({{begin, bytes}, shared_states_.size()});
-    add_shared_states(bytes);
-  }
+  if (checks_) shared_.add(begin, bytes);
   if (static_.bytes == 0) {
     static_ = {begin, bytes};
     return;
@@ -62,16 +54,28 @@ void Recorder::shared_variable(const void* variable, std::size_t bytes) {
   static_.bytes = end - static_.begin;
 }
 
-void Recorder::add_shared_states(std::size_t bytes) {
-  shared_states_.resize(shared_states_.size() + bytes, ByteState::undefined);
-  shared_states_.resize(shared_states_.size() + kSharedGap, ByteState::outside);
-}
-
 void Recorder::begin_sequence() {
   const unsigned number = linear_thread();
   thread_ = {number, number / kLanes, number % kLanes};
   running_ = true;
   if (counts_) counting_.resume(thread_);
+  if (races_ != nullptr) races_->resume(thread_);
+}
+
+// The thread is about to wait, or to exit.
+void Recorder::end_sequence() {
+  if (bad_index_.array != nullptr) settle_bad_index(0);
+  if (!running_) begin_sequence();
+  running_ = false;
+  if (races_ != nullptr) races_->suspend();
+}
+
+// Variables of the program are shared by threads like global memory, but not counted as such.
+void Recorder::check_elsewhere(Access event) {
+  if (!memory_checker_.is_programs_variable(event.address))
+    memory_checker_.check_unknown(event);
+  else if (races_ != nullptr)
+    check_race(event, 0);
 }
 
 void Recorder::settle_bad_index(std::uintptr_t next) {
@@ -79,16 +83,12 @@ void Recorder::settle_bad_index(std::uintptr_t next) {
 }
 
 void Recorder::arrive(const Arrival& arrival) {
-  if (bad_index_.array != nullptr) settle_bad_index(0);
-  if (!running_) begin_sequence();
-  running_ = false;
+  end_sequence();
   if (counts_) counting_.arrive(thread_, arrival);
 }
 
 void Recorder::exit_thread() {
-  if (bad_index_.array != nullptr) settle_bad_index(0);
-  if (!running_) begin_sequence();
-  running_ = false;
+  end_sequence();
   if (counts_) counting_.exit_thread(thread_);
 }
 
@@ -97,7 +97,40 @@ void Recorder::copy(void* to, std::size_t to_bytes, const void* from, std::size_
   // The instruction has a width of 4, 8 or 16 bytes, of which it may use only the first ones.
   const auto width = [](std::size_t n) { return static_cast<unsigned>(std::bit_ceil(n)); };
   if (bytes != 0) access(Kind::load, from, width(bytes), code, true, Way::copy);
-  if (to_bytes != 0) access(Kind::store, to, width(to_bytes), code, true, Way::copy);
+  if (to_bytes == 0) return;
+  access(Kind::store, to, width(to_bytes), code, true, Way::copy);
+  const std::size_t position = shared_.position(reinterpret_cast<std::uintptr_t>(to));
+  if (races_ != nullptr && position != SharedLayout::kNowhere)
+    races_->begin_copy(position, to_bytes, reinterpret_cast<std::uintptr_t>(code));
+}
+
+void Recorder::copied(void* to, std::size_t to_bytes, const void* code) {
+  if (races_ == nullptr || to_bytes == 0) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  const std::size_t position = shared_.position(address);
+  if (position == SharedLayout::kNowhere) return;
+  if (!running_) begin_sequence();
+  races_->end_copy({Space::shared, Kind::store, address, static_cast<unsigned>(to_bytes), true,
+                    reinterpret_cast<std::uintptr_t>(code), Way::copy},
+                   position);
+}
+
+void Recorder::fence(bool for_block_only) {
+  if (races_ == nullptr) return;
+  if (!running_) begin_sequence();
+  races_->fence(for_block_only);
+}
+
+void Recorder::block_met() {
+  if (races_ != nullptr) races_->block_met();
+}
+
+void Recorder::lanes_met(unsigned warp, std::uint32_t mask, const char* what) {
+  if (races_ != nullptr && is_warp_barrier(what)) races_->lanes_met(warp, mask);
+}
+
+void Recorder::grid_met() {
+  if (races_ != nullptr) races_->grid_met();
 }
 
 void Recorder::end_block() {
@@ -106,36 +139,8 @@ void Recorder::end_block() {
 
 void Recorder::end_launch(bool failed) {
   counting_.end_launch(failed);
+  if (races_ != nullptr) races_->end_launch();
   findings_.end_launch();
-}
-
-void Recorder::check_and_record(const Access& access) {
-  if (bad_index_.array != nullptr) [[unlikely]]
-    settle_bad_index(is_shared(access.address) ? access.code : 0);
-  Access event = access;
-  if (event.address - arena_.begin < arena_.bytes) {
-    if (!memory_checker_.check(event, arena_.states + (event.address - arena_.begin))) return;
-  } else if (const SharedExtent* const shared = find_shared(event.address)) {
-    event.space = Space::shared;
-    std::size_t offset = event.address - shared->begin;
-    // Dynamic shared memory that the launch has not asked for has no states; it is out of bounds.
-    if (shared == &shared_[0]) offset = std::min(offset, dynamic_bytes_);
-    if (!memory_checker_.check(event, &shared_states_[shared->states + offset])) return;
-  } else if (!is_global(event.address)) {
-    memory_checker_.check_unknown(event);
-    return;
-  }
-  record(event, event.space);
-}
-
-const Recorder::SharedExtent* Recorder::find_shared(std::uintptr_t address) {
-  if (shared_[last_shared_].contains(address)) return &shared_[last_shared_];
-  for (std::size_t i = 0; i < shared_.size(); ++i) {
-    if (!shared_[i].contains(address)) continue;
-    last_shared_ = i;
-    return &shared_[i];
-  }
-  return nullptr;
 }
 
 bool Recorder::find_global(std::uintptr_t address) {

@@ -1,6 +1,5 @@
 #include "source_lines.h"
 
-#include <link.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,22 +9,12 @@
 #include <filesystem>
 #include <mutex>
 
+#include "program_image.h"
+
 extern char** environ;
 
 namespace cucpu::trace {
 namespace {
-
-// Where the program was loaded, which its debug information does not know.
-std::uintptr_t load_address() {
-  std::uintptr_t base = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* base) {
-        *static_cast<std::uintptr_t*>(base) = info->dlpi_addr;
-        return 1;  // the first is the program
-      },
-      &base);
-  return base;
-}
 
 // Without detours; below the current folder as a relative path.
 std::string as_seen_from_here(const std::string& file) {

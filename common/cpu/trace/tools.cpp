@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "cucpu/trace.h"
 #include "findings.h"
+#include "global_races.h"
 #include "grid.h"
 #include "recorder.h"
 #include "settings.h"
@@ -36,6 +37,10 @@ class Recorders final : public ObserverFactory {
   }
   void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) override {
     if (settings().tools.synccheck) count_printed(kind_of(fault), grid.task.name, site, other);
+  }
+  void freed(const void* begin, std::size_t bytes) override {
+    if (settings().tools.racecheck)
+      GlobalHistory::instance().forget(reinterpret_cast<std::uintptr_t>(begin), bytes);
   }
   void bad_free(const char* function, const void* pointer) override {
     if (settings().tools.memcheck)

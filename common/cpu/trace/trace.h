@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "cucpu/site.h"
 #include "cucpu/way.h"
@@ -29,6 +30,10 @@ struct Access {
   std::uintptr_t code;   // where the call returns to, of the instruction that accesses
   Way way = Way::plain;
 };
+
+// Whether what lanes of a warp meet in is a barrier, which puts their accesses in an order.
+// Shuffles, votes and matches put nothing in an order.
+bool is_warp_barrier(std::string_view what);
 
 // The thread that an event is about, within its block.
 struct Thread {

@@ -3,6 +3,7 @@
 // At the edge of C some threads wait at the second barrier of this round while the others wait at
 // the first of the next. From here on they are out of step, or stuck.
 //
+// May also show: racecheck (race)
 // Rejected by: synccheck (barrier_divergence) with --m 40 --n 50 --k 70
 #pragma once
 

@@ -3,6 +3,7 @@
 // Lanes 16 to 31 have the columns of lanes 0 to 15: half of C is computed twice, with the same
 // result, and the other half not at all.
 //
+// May also show: racecheck (race)
 // Rejected by: result with --m 70 --n 131 --k 20
 #pragma once
 

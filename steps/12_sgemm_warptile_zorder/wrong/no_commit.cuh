@@ -3,7 +3,7 @@
 // Waiting is for closed groups. There are none, so that no wait waits for anything, and the tiles
 // are read before they are there.
 //
-// Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 40
+// Rejected by: racecheck (race) with --m 70 --n 131 --k 40
 #pragma once
 
 #include "../kernel.cuh"

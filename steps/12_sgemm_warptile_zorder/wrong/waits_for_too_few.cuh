@@ -3,7 +3,7 @@
 // The group that it does not wait for is the one it needs: it may read a stage before its tiles are
 // there. On a GPU that is not busy they often are.
 //
-// Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 40
+// Rejected by: racecheck (race) with --m 70 --n 131 --k 40
 #pragma once
 
 #include "../kernel.cuh"

@@ -1,4 +1,5 @@
-// How a device carries out an access to memory, where that makes a difference to what it costs.
+// How a device carries out an access to memory, where that makes a difference to what it costs, or
+// to what threads may make of it.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@ enum class Way : std::uint8_t {
   // An atomic function that no instruction does in shared memory: one loads, the thread computes,
   // another compares and swaps; again, for as long as some other thread comes between.
   loop,
+  of_volatile,  // as the first, of a variable that is declared volatile
   // A load from global memory and a store into shared memory, by one instruction.
   copy,
 };

@@ -25,6 +25,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 
 void free_memory(const Allocation& allocation) {
   void* const begin = reinterpret_cast<void*>(allocation.begin);
+  if (observers != nullptr) observers->freed(begin, allocation.bytes);
   if (checked_memory::is_wanted())
     checked_memory::give_back(begin, allocation.bytes);
   else

@@ -2,9 +2,13 @@
 #include <atomic>
 
 #include "cucpu/device/synchronization.h"
+#include "observer.h"
 
 namespace cucpu {
 
-void memory_fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void memory_fence(bool for_block_only) {
+  if (this_observer != nullptr) this_observer->fence(for_block_only);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 
 }  // namespace cucpu

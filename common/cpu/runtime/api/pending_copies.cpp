@@ -17,6 +17,7 @@ struct Copy {
   std::uint32_t bytes;       // that are copied
   std::uint32_t zero_bytes;  // that follow them in `to` and become 0
   std::uint64_t batch;
+  const void* code;  // that asked for it
 };
 
 // The copies of one CUDA thread, oldest first.
@@ -54,7 +55,7 @@ void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zero_
   Queue& queue = my_queue();
   queue.copies.push_back({static_cast<char*>(to), static_cast<const char*>(from),
                           static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(zero_bytes),
-                          queue.open_batch});
+                          queue.open_batch, __builtin_return_address(0)});
 }
 
 void commit_copies() { ++my_queue().open_batch; }
@@ -66,6 +67,8 @@ void finish_copies(std::uint64_t batches_left) {
     if (copy.batch + batches_left >= queue.open_batch) break;
     std::memcpy(copy.to, copy.from, copy.bytes);
     std::memset(copy.to + copy.bytes, 0, copy.zero_bytes);
+    if (this_observer != nullptr)
+      this_observer->copied(copy.to, copy.bytes + copy.zero_bytes, copy.code);
     ++done;
   }
   queue.copies.erase(queue.copies.begin(),

@@ -26,7 +26,8 @@ __device__ int d_queue_size;
 
 __global__ void bfs_by_level(Graph g, int *distance, int level, bool *changed) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v >= g.vertices || distance[v] != level) return;
+  // Others may be setting it, though not to this level.
+  if (v >= g.vertices || *(volatile int *)&distance[v] != level) return;
   for (int e = g.row_offsets[v]; e < g.row_offsets[v + 1]; e++) {
     // Several vertices may find the same one; only one of them gets it.
     if (atomicCAS(&distance[g.columns[e]], UNSEEN, level + 1) == UNSEEN) *changed = true;

@@ -83,7 +83,7 @@ __global__ void local_past_end(float* y, int n) {
   float values[4] = {};
   for (int i = 0; i < 4; ++i) values[i] = y[i];
   if (threadIdx.x == 0) n += 3;
-  y[threadIdx.x] = values[n];  // local_past_end
+  y[kThreads + threadIdx.x] = values[n];  // local_past_end
 }
 
 __global__ void uninitialized_global(const float* x, float* y) {
@@ -107,7 +107,7 @@ __global__ void left_by_last_block(float* y) {
   __shared__ float tile[kThreads];
   if (blockIdx.x == 0) tile[threadIdx.x] = 1;
   __syncthreads();
-  y[threadIdx.x] = tile[threadIdx.x];  // left_by_last_block
+  y[blockIdx.x * kThreads + threadIdx.x] = tile[threadIdx.x];  // left_by_last_block
 }
 __global__ void half_written(Pair* pairs, Pair* copies) {
   pairs[threadIdx.x].first = 1;
@@ -124,7 +124,8 @@ __global__ void copied_before_wait(const float* x, float* y) {
 
 __global__ void uses_tables(float* y) {
   static const float kOwn[4] = {1, 2, 3, 4};
-  device_table[threadIdx.x % 8] = 1;
+  if (threadIdx.x < 8) device_table[threadIdx.x] = 1;
+  __syncthreads();
   y[threadIdx.x] = constant_table[threadIdx.x % 8] + kOwn[threadIdx.x % 4] + device_table[3];
 }
 __global__ void shuffles(float* y) {

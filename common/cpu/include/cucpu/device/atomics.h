@@ -11,12 +11,24 @@ namespace cucpu {
 
 #ifdef CUCPU_TRACED
 // Reports an atomic function; its callers are inlined, so that it returns into the user's line.
-void note_atomic(const void* address, std::size_t bytes, Way way);
+void begin_atomic(const void* address, std::size_t bytes, Way way);
+void end_atomic();
 #define CUCPU_ATOMIC [[gnu::always_inline]] inline
 #else
-[[gnu::always_inline]] inline void note_atomic(const void*, std::size_t, Way) {}
+[[gnu::always_inline]] inline void begin_atomic(const void*, std::size_t, Way) {}
+[[gnu::always_inline]] inline void end_atomic() {}
 #define CUCPU_ATOMIC inline
 #endif
+
+// Stands beside an atomic operation for as long as it takes.
+class NotedAtomic {
+ public:
+  CUCPU_ATOMIC NotedAtomic(const void* address, std::size_t bytes, Way way) {
+    begin_atomic(address, bytes, way);
+  }
+  CUCPU_ATOMIC ~NotedAtomic() { end_atomic(); }
+  NotedAtomic(const NotedAtomic&) = delete;
+};
 
 template <class T, class... Allowed>
 concept OneOf = (std::is_same_v<T, Allowed> || ...);
@@ -46,7 +58,7 @@ CUCPU_ATOMIC T atomic_change(T* address, Change change) {
 
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float, double> T>
 CUCPU_ATOMIC T atomicAdd(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   if constexpr (std::is_floating_point_v<T>) {
     return cucpu::atomic_change(address, [value](T old) { return old + value; });
   } else {
@@ -55,57 +67,57 @@ CUCPU_ATOMIC T atomicAdd(T* address, cucpu::Same<T> value) {
 }
 template <cucpu::OneOf<int, unsigned> T>
 CUCPU_ATOMIC T atomicSub(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float> T>
 CUCPU_ATOMIC T atomicExch(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::plain);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::Way::plain);
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
   return old;
 }
 template <cucpu::OneOf<int, unsigned, unsigned short, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicCAS(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::compare_and_swap);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::Way::compare_and_swap);
   __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
 template <cucpu::OneOf<int, unsigned, long long, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicMin(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return cucpu::atomic_change(address, [value](T old) { return value < old ? value : old; });
 }
 template <cucpu::OneOf<int, unsigned, long long, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicMax(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return cucpu::atomic_change(address, [value](T old) { return old < value ? value : old; });
 }
 // Counts 0, 1, ..., limit, 0, ...
 CUCPU_ATOMIC unsigned atomicInc(unsigned* address, unsigned limit) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::plain);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::Way::plain);
   return cucpu::atomic_change(address,
                               [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
 }
 // Counts limit, ..., 1, 0, limit, ...
 CUCPU_ATOMIC unsigned atomicDec(unsigned* address, unsigned limit) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::Way::plain);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::Way::plain);
   return cucpu::atomic_change(
       address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicAnd(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicOr(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
 }
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicXor(T* address, cucpu::Same<T> value) {
-  cucpu::note_atomic(address, sizeof(*address), cucpu::kWay<T>);
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
 }
 

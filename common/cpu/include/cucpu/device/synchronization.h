@@ -5,8 +5,9 @@
 #include "cucpu/fiber.h"
 
 namespace cucpu {
-// All memory accesses before it, by this CUDA thread, come before all after it, for everybody.
-void memory_fence();
+// All memory accesses before it, by this CUDA thread, come before all after it, for everybody, or at
+// least for the block.
+void memory_fence(bool for_block_only);
 }  // namespace cucpu
 
 [[gnu::always_inline]] inline void __syncthreads(cucpu::Site site = cucpu::Site::current()) {
@@ -28,6 +29,6 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, cucpu::Site site = cucpu::Si
   cucpu::warp_exchange(mask, 0, "__syncwarp", site);
 }
 
-inline void __threadfence() { cucpu::memory_fence(); }
-inline void __threadfence_block() { cucpu::memory_fence(); }
-inline void __threadfence_system() { cucpu::memory_fence(); }
+inline void __threadfence() { cucpu::memory_fence(false); }
+inline void __threadfence_block() { cucpu::memory_fence(true); }
+inline void __threadfence_system() { cucpu::memory_fence(false); }

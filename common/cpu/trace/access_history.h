@@ -1,0 +1,334 @@
+// What is remembered of the accesses to one word of memory, to tell which of them a further access
+// races with.
+//
+// For each instruction that has accessed the word there is an entry, which stands for all its
+// accesses that the threads to come may not know of. Of many threads it keeps two: whoever comes
+// later cannot be both of them. So what is found does not depend on the order in which threads
+// happen to run.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "happens_before.h"
+#include "rules.h"
+
+namespace cucpu::trace {
+
+// What a thread does to a word.
+enum class Action : std::uint8_t { load, store, atomic, volatile_load, volatile_store };
+
+// Whether two accesses are a race if nothing orders them.
+constexpr bool conflict(Action a, Action b) {
+  const auto is_load = [](Action x) { return x == Action::load || x == Action::volatile_load; };
+  const auto is_plain = [](Action x) { return x == Action::load || x == Action::store; };
+  // Atomic functions and volatile accesses are how threads talk to each other.
+  return (is_plain(a) || is_plain(b)) && !(is_load(a) && is_load(b));
+}
+
+// A thread of any block.
+struct ThreadOfGrid {
+  std::uint32_t block;
+  unsigned thread;
+  auto operator<=>(const ThreadOfGrid&) const = default;
+};
+
+// Accesses of a word by one instruction.
+struct Entry {
+  // The bits of `what`.
+  static constexpr unsigned kBytesShift = 3;
+  static constexpr std::uint32_t kAction = 7;
+  static constexpr std::uint32_t kBytes = 15u << kBytesShift;  // of the word
+  static constexpr std::uint32_t kKind = kAction | kBytes;
+  static constexpr std::uint32_t kTwo = 1u << 7;
+  static constexpr std::uint32_t kWide = 1u << 8;  // the two are not of one warp
+  static constexpr std::uint32_t kMark = 1u << 9;  // no accesses: see Mark
+  static constexpr unsigned kThreadShift = 10;
+  static constexpr unsigned kSecondShift = 20;
+  static constexpr std::uint32_t kThread = 1023;
+
+  std::uint32_t code;
+  std::uint32_t what;
+  // Lanes of one warp, with one stamp. Or, with kTwo, the first and the last of several threads,
+  // each with its own stamp.
+  std::uint32_t block;
+  std::uint32_t stamp;
+  std::uint32_t lanes_or_second_block;
+  std::uint32_t second_stamp;
+
+  Action action() const { return static_cast<Action>(what & kAction); }
+  std::uint32_t bytes() const { return (what & kBytes) >> kBytesShift; }
+  bool is_two() const { return (what & kTwo) != 0; }
+  unsigned thread() const { return what >> kThreadShift & kThread; }
+  unsigned warp() const { return thread() / kLanes; }
+  unsigned second_thread() const { return what >> kSecondShift & kThread; }
+  std::uint32_t lanes() const { return lanes_or_second_block; }
+  std::uint32_t second_block() const { return lanes_or_second_block; }
+
+  static constexpr std::uint32_t kind(Action action, std::uint32_t bytes) {
+    return static_cast<std::uint32_t>(action) | bytes << kBytesShift;
+  }
+  static std::uint32_t of_warp(std::uint32_t kind, unsigned warp) {
+    return kind | warp * kLanes << kThreadShift;
+  }
+};
+
+// A race that has been found at a word: two instructions and, for each, a thread.
+struct Mark {
+  enum Level : std::uint32_t { same_value, error };  // how bad it is
+
+  struct Side {
+    std::uint32_t code;
+    Action action;
+    ThreadOfGrid who;
+  };
+  Side side[2];
+  Level level = error;
+  bool in_flight = false;  // the first is a copy that its thread has not waited for
+
+  bool is_like(const Mark& m) const {
+    return side[0].code == m.side[0].code && side[1].code == m.side[1].code &&
+           side[0].action == m.side[0].action && side[1].action == m.side[1].action;
+  }
+  // It is kept among the entries of the word.
+  Entry as_entry() const {
+    return {side[0].code,
+            Entry::kMark | static_cast<std::uint32_t>(side[0].action) |
+                static_cast<std::uint32_t>(side[1].action) << 3 | level << 6 |
+                static_cast<std::uint32_t>(in_flight) << 7 |
+                side[0].who.thread << Entry::kThreadShift |
+                side[1].who.thread << Entry::kSecondShift,
+            side[0].who.block,
+            side[1].code,
+            side[1].who.block,
+            0};
+  }
+  static Mark of(const Entry& e) {
+    return {
+        {{e.code, e.action(), {e.block, e.thread()}},
+         {e.stamp, static_cast<Action>(e.what >> 3 & 7), {e.second_block(), e.second_thread()}}},
+        static_cast<Level>(e.what >> 6 & 1),
+        (e.what >> 7 & 1) != 0};
+  }
+};
+
+// The entries of a word: the first, and a list of what else there is.
+struct alignas(32) Word {
+  std::uint32_t era;   // another one: what follows is of the past
+  std::uint32_t more;  // a Link, or 0
+  Entry first;
+};
+struct alignas(32) Link {
+  Entry entry;
+  std::uint32_t next;
+};
+static_assert(sizeof(Word) == 32 && sizeof(Link) == 32);
+
+// Memory that costs nothing until it is used; zeros.
+template <class T>
+class Reserved {
+ public:
+  explicit Reserved(std::size_t count) : bytes_(count * sizeof(T)) {
+    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    begin_ = static_cast<T*>(memory);
+  }
+  Reserved(const Reserved&) = delete;
+  ~Reserved() { munmap(begin_, bytes_); }
+  T* begin() const { return begin_; }
+  T& operator[](std::size_t i) const { return begin_[i]; }
+  void clear() { forget(0, bytes_ / sizeof(T)); }
+  // Zeros again, in whole pages.
+  void forget(std::size_t first, std::size_t count) {
+    constexpr std::uintptr_t kPage = 4096;
+    const auto begin = (reinterpret_cast<std::uintptr_t>(begin_ + first) + kPage - 1) & -kPage;
+    const auto end = reinterpret_cast<std::uintptr_t>(begin_ + first + count) & -kPage;
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  }
+
+ private:
+  T* begin_;
+  std::size_t bytes_;
+};
+
+// Links for all words of one kind of memory.
+class LinkPool {
+ public:
+  explicit LinkPool(std::uint32_t count) : links_(count), count_(count) {}
+  Link& operator[](std::uint32_t i) { return links_[i]; }
+  // From now on, nobody uses any.
+  void reset() { next_ = kPortion; }
+  // The first of a portion for one worker; 0 if there are none left.
+  std::uint32_t take_portion() {
+    const std::uint32_t first = next_.fetch_add(kPortion, std::memory_order_relaxed);
+    if (first < count_) return first;
+    next_ = count_;
+    return 0;
+  }
+  static constexpr std::uint32_t kPortion = 256;
+
+ private:
+  Reserved<Link> links_;
+  const std::uint32_t count_;
+  std::atomic<std::uint32_t> next_{kPortion};
+};
+
+// A worker's way to them.
+class Links {
+ public:
+  explicit Links(LinkPool& pool) : pool_(pool) {}
+  Link& operator[](std::uint32_t i) { return pool_[i]; }
+  void forget_portion() { next_ = end_ = 0; }
+
+  // Puts the entry among those of the word. Where there is no room it is lost.
+  void put(Word& word, const Entry& entry) {
+    if (next_ == end_) {
+      next_ = pool_.take_portion();
+      if (next_ == 0) {
+        end_ = 0;
+        return;
+      }
+      end_ = next_ + LinkPool::kPortion;
+    }
+    pool_[next_] = {entry, word.more};
+    word.more = next_++;
+  }
+  // Calls use(entry) for each of the word's entries.
+  template <class Use>
+  void for_each(Word& word, Use use) {
+    use(word.first);
+    for (std::uint32_t i = word.more; i != 0; i = pool_[i].next) use(pool_[i].entry);
+  }
+
+ private:
+  LinkPool& pool_;
+  std::uint32_t next_ = 0;
+  std::uint32_t end_ = 0;
+};
+
+// The histories of words, as the thread that runs on a worker adds to them.
+class AccessHistory {
+ public:
+  AccessHistory(const HappensBefore& order, Links& links) : order_(order), links_(links) {}
+
+  Entry my_entry(std::uint32_t code, std::uint32_t kind) const {
+    const HappensBefore::Me& me = order_.me();
+    return {code, Entry::of_warp(kind, me.warp), me.block, me.stamp, me.bit, 0};
+  }
+  // Nothing of the word's past matters any more.
+  void begin(Word& word, std::uint32_t code, std::uint32_t kind) const {
+    word.more = 0;
+    word.first = my_entry(code, kind);
+  }
+  // Adds an access, and calls race(entry, thread) for all with which it is in a race.
+  template <class Race>
+  void add(Word& word, std::uint32_t code, std::uint32_t kind, Race race) {
+    const auto action = static_cast<Action>(kind & Entry::kAction);
+    Entry* same = nullptr;
+    links_.for_each(word, [&](Entry& entry) {
+      if ((entry.what & Entry::kMark) != 0) return;
+      ThreadOfGrid other;
+      if ((entry.what & kind & Entry::kBytes) != 0 && conflict(entry.action(), action) &&
+          find_unknown(entry, other))
+        race(entry, other);
+      // Atomic accesses of a word come one after the other, and whoever looks at the last one has
+      // all of them before it.
+      if (action == Action::atomic && entry.action() == Action::atomic) replace(entry);
+      if (entry.code == code && (entry.what & Entry::kKind) == kind) same = &entry;
+    });
+    if (same == nullptr)
+      links_.put(word, my_entry(code, kind));
+    else
+      add_to(*same);
+  }
+
+ private:
+  struct Dated {
+    ThreadOfGrid who;
+    std::uint32_t stamp;
+  };
+  static Dated first_of(const Entry& e) { return {{e.block, e.thread()}, e.stamp}; }
+  static Dated second_of(const Entry& e) {
+    return {{e.second_block(), e.second_thread()}, e.second_stamp};
+  }
+  bool knows(const Dated& access) const {
+    return order_.knows(access.who.block, access.who.thread, access.stamp);
+  }
+
+  // A thread of the entry that made its access in no order with what the running thread does.
+  bool find_unknown(const Entry& entry, ThreadOfGrid& thread) const {
+    if (entry.is_two()) {
+      const Dated first = first_of(entry);
+      thread = first.who;
+      if (!knows(first)) return true;
+      const Dated second = second_of(entry);
+      thread = second.who;
+      return !knows(second);
+    }
+    const HappensBefore::Me& me = order_.me();
+    if (entry.block == me.block && entry.stamp < order_.base()) return false;
+    std::uint32_t lanes = entry.lanes();
+    if (entry.block == me.block && entry.warp() == me.warp)
+      lanes = order_.unknown_lanes(lanes, entry.stamp);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      thread = {entry.block, entry.warp() * kLanes + lane};
+      if (!order_.knows(thread.block, thread.thread, entry.stamp)) return true;
+    }
+    return false;
+  }
+
+  // The running thread has done once more what the entry is about.
+  void add_to(Entry& entry) const {
+    const HappensBefore::Me& me = order_.me();
+    const Dated mine{{me.block, me.thread}, me.stamp};
+    Dated first, second;
+    if (entry.is_two()) {
+      first = first_of(entry);
+      second = second_of(entry);
+      const bool knows_first = knows(first);
+      const bool knows_second = knows(second);
+      if (knows_first && knows_second) return replace(entry);
+      if (knows_first)
+        first = mine;
+      else if (knows_second)
+        second = mine;
+      else if (mine.who < first.who)
+        first = mine;
+      else if (second.who < mine.who)
+        second = mine;
+    } else {
+      if (entry.block == me.block && entry.warp() == me.warp && entry.stamp == me.stamp) {
+        entry.lanes_or_second_block |= me.bit;
+        return;
+      }
+      first.stamp = entry.stamp;
+      if (!find_unknown(entry, first.who)) return replace(entry);
+      second = mine;
+    }
+    if (second.who < first.who) std::swap(first, second);
+    const bool wide = first.who.block != second.who.block ||
+                      first.who.thread / kLanes != second.who.thread / kLanes;
+    entry = {entry.code,
+             (entry.what & Entry::kKind) | Entry::kTwo | (wide ? Entry::kWide : 0) |
+                 first.who.thread << Entry::kThreadShift | second.who.thread << Entry::kSecondShift,
+             first.who.block,
+             first.stamp,
+             second.who.block,
+             second.stamp};
+  }
+  void replace(Entry& entry) const { entry = my_entry(entry.code, entry.what & Entry::kKind); }
+
+  const HappensBefore& order_;
+  Links& links_;
+};
+
+}  // namespace cucpu::trace

@@ -1,0 +1,132 @@
+// Which accesses come before the one that the running CUDA thread makes, whatever the order in
+// which threads happen to run.
+//
+//  - Its own earlier ones.
+//  - Those that any thread of the block made before the last barrier of the block.
+//  - Those that a lane of its warp made before both came to a __syncwarp() or a sync() of their
+//    group. Shuffles and votes put nothing in an order.
+//  - What another thread knew at its last fence before it changed a variable by an atomic function
+//    or a volatile store, if this thread has looked at the variable in the same way afterwards.
+//    __threadfence_block() counts inside a block, the others everywhere.
+//
+// The first and the third of these hold by stamps (knowledge.h): each warp has one, which grows at
+// each of its synchronizations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "knowledge.h"
+#include "rules.h"
+#include "sync_variables.h"
+#include "trace.h"
+
+namespace cucpu::trace {
+
+class HappensBefore {
+ public:
+  static constexpr unsigned kMaxWarps = 32;
+
+  // The thread that runs.
+  struct Me {
+    std::uint32_t block = 0;
+    unsigned thread = 0;
+    unsigned warp = 0;
+    std::uint32_t bit = 0;    // of its lane
+    std::uint32_t stamp = 0;  // of its accesses
+  };
+  const Me& me() const { return me_; }
+
+  // --- what happens, as the observer is told ---
+
+  // Stamps of earlier launches mean nothing any more; true: nor do those of earlier blocks.
+  bool begin_launch();
+  void begin_block(std::uint32_t block, unsigned threads);
+  void resume(const Thread& thread) {
+    me_.thread = thread.number;
+    me_.warp = thread.warp;
+    me_.bit = std::uint32_t{1} << thread.lane;
+    me_.stamp = warps_[thread.warp].stamp;
+  }
+  // All threads of the block have met at a barrier.
+  void block_met();
+  // Lanes of a warp have met in what orders memory. Those that have exited count too: whether they
+  // had, may depend on the order in which threads ran.
+  void lanes_met(unsigned warp, std::uint32_t mask);
+  void fence(bool for_block_only);
+  // A change of a variable is about to happen.
+  void release(std::uintptr_t variable, bool shared);
+  // The thread has looked at a variable.
+  void acquire(std::uintptr_t variable, bool shared);
+  // There are no stamps left in this launch: what is in an order can no longer be told.
+  bool exhausted() const { return last_stamp_ == kLastStamp; }
+
+  // --- what is known ---
+
+  // All accesses of the block with smaller stamps.
+  std::uint32_t base() const { return base_; }
+  // Somebody of the block has acquired something.
+  bool has_acquired() const { return has_acquired_; }
+  // Whether that access comes before the next one of the running thread.
+  bool knows(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
+  // Of lanes of the running thread's warp that made an access each, those of which it does not
+  // know.
+  std::uint32_t unknown_lanes(std::uint32_t lanes, std::uint32_t stamp) const;
+
+ private:
+  static constexpr std::uint32_t kLastStamp = ~std::uint32_t{0};
+
+  struct Warp {
+    std::uint32_t stamp;  // of what it does now
+    std::uint32_t base;   // all lanes know of each other's accesses with smaller stamps
+    bool partial;         // since then, some lanes have met without the others
+  };
+  // What lane i knows of lane j: accesses with stamps smaller than [i][j].
+  using LaneKnowledge = std::array<std::array<std::uint32_t, kLanes>, kLanes>;
+
+  // What a thread knew at its last fence. Fences of others count too, once it has met them.
+  struct Fenced {
+    KnownOfBlock block;
+    Knowledge others;
+    bool empty() const { return block.before == 0; }
+    void add(const Fenced& other);
+  };
+  struct Fences {
+    std::unordered_map<unsigned, Fenced> of_thread;  // since the last barrier
+    Fenced of_block;                                 // before it
+    const Fenced& of(unsigned thread) const;
+    void block_met();
+    void lanes_met(unsigned warp, std::uint32_t lanes);
+    void clear();
+  };
+
+  std::uint32_t new_stamp() {
+    if (last_stamp_ != kLastStamp) ++last_stamp_;
+    return last_stamp_;
+  }
+  void advance(Warp& warp) { warp.stamp = new_stamp(); }
+  Fenced all_that_i_know() const;
+  const Knowledge& acquired(unsigned thread) const;
+  bool knows_of_warp(unsigned lane, std::uint32_t stamp) const;
+
+  Me me_;
+  std::uint32_t last_stamp_ = 0;
+  std::uint32_t base_ = 0;
+  unsigned thread_count_ = 0;  // of the block
+  unsigned warp_count_ = 0;
+  std::array<Warp, kMaxWarps> warps_{};
+  std::vector<LaneKnowledge> lane_knowledge_;  // of warps with `partial`, by warp
+
+  bool has_acquired_ = false;
+  std::unordered_map<unsigned, Knowledge> acquired_;  // since the last barrier, by thread
+  Knowledge acquired_by_block_;                       // before it
+
+  Fences block_fences_;   // of any kind
+  Fences device_fences_;  // but for __threadfence_block()
+  std::unordered_map<std::uintptr_t, Knowledge> block_variables_;
+  SyncVariables& device_variables_ = SyncVariables::instance();
+};
+
+}  // namespace cucpu::trace

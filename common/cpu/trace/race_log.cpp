@@ -1,0 +1,151 @@
+#include "race_log.h"
+
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "cucpu/execution.h"
+#include "program_image.h"
+
+namespace cucpu::trace {
+namespace {
+
+const char* name_of(Action action) {
+  switch (action) {
+    case Action::store:
+    case Action::volatile_store:
+      return "Write access";
+    case Action::atomic:
+      return "Atomic access";
+    default:
+      return "Read access";
+  }
+}
+
+std::string text_of(dim3 d) {
+  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+}
+dim3 index_in(dim3 extent, std::uint32_t number) {
+  return {number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y};
+}
+std::string text_of_thread(const ThreadOfGrid& thread) {
+  return "thread " + text_of(index_in(blockDim, thread.thread));
+}
+std::string text_of_block(const ThreadOfGrid& thread) {
+  return " in block " + text_of(index_in(gridDim, thread.block));
+}
+
+std::string describe_threads(const ThreadOfGrid& a, const ThreadOfGrid& b) {
+  const std::string second = " and " + text_of_thread(b) + text_of_block(b);
+  return "by " + text_of_thread(a) + (a.block == b.block ? "" : text_of_block(a)) + second;
+}
+
+// Why nothing puts them in an order.
+std::string describe_order(const Mark& mark) {
+  const auto& [a, b] = mark.side;
+  if (mark.level == Mark::same_value) return "Both write the same value";
+  if (mark.in_flight) return "One is an asynchronous copy that its thread has not waited for";
+  if (a.who.block != b.who.block)
+    return "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other";
+  if (a.who.thread / kLanes == b.who.thread / kLanes)
+    return "Lanes of a warp need not run in step: a __syncwarp() is missing between the two";
+  return "A __syncthreads() is missing between the two";
+}
+
+FindingKey key_of(const Mark& mark, Space space) {
+  const auto& [a, b] = mark.side;
+  return {FindingKind::race,
+          {CodeNumbers::code(a.code), {}},
+          {CodeNumbers::code(b.code), {}},
+          static_cast<unsigned>(mark.level) | static_cast<unsigned>(space) << 1 |
+              static_cast<unsigned>(a.action) << 4 | static_cast<unsigned>(b.action) << 8};
+}
+
+// Addresses that are not near the program's own: a library's.
+struct FarCode {
+  std::mutex mutex;
+  std::unordered_map<std::uintptr_t, std::uint32_t> numbers;
+  std::vector<std::uintptr_t> code;
+};
+FarCode& far_code() {
+  static FarCode& far = *new FarCode;  // workers may outlive static objects
+  return far;
+}
+
+}  // namespace
+
+const std::uintptr_t CodeNumbers::program_ = load_address();
+
+std::uint32_t CodeNumbers::of_far(std::uintptr_t code) {
+  FarCode& far = far_code();
+  const std::lock_guard lock(far.mutex);
+  const auto [place, is_new] =
+      far.numbers.emplace(code, kFirstFar + static_cast<std::uint32_t>(far.code.size()));
+  if (is_new) far.code.push_back(code);
+  return place->second;
+}
+
+std::uintptr_t CodeNumbers::code(std::uint32_t number) {
+  if (number < kFirstFar) return program_ + number;
+  FarCode& far = far_code();
+  const std::lock_guard lock(far.mutex);
+  return far.code[number - kFirstFar];
+}
+
+// Writes before reads; else in the order of the code, and then of the threads.
+Mark RaceLog::make_mark(const Mark::Side& a, const Mark::Side& b) {
+  const auto rank = [](Action action) {
+    if (action == Action::store || action == Action::volatile_store) return 0;
+    return action == Action::atomic ? 1 : 2;
+  };
+  const auto order = [&](const Mark::Side& s) {
+    return std::tuple(rank(s.action), s.code, s.who.block, s.who.thread);
+  };
+  return order(b) < order(a) ? Mark{{b, a}} : Mark{{a, b}};
+}
+
+void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
+  const auto is_of_writes = [](const Mark& m) {
+    return m.side[0].action == Action::store && m.side[1].action == Action::store;
+  };
+  bool known = false;
+  bool differ = is_of_writes(mark) && mark.level == Mark::error;
+  links.for_each(word, [&](const Entry& entry) {
+    if ((entry.what & Entry::kMark) == 0) return;
+    const Mark other = Mark::of(entry);
+    known |= other.is_like(mark);
+    differ |= is_of_writes(other) && other.level == Mark::error;
+  });
+  // Where not all values are the same, none of the writes is harmless.
+  if (differ && is_of_writes(mark)) {
+    mark.level = Mark::error;
+    links.for_each(word, [&](Entry& entry) {
+      if ((entry.what & Entry::kMark) == 0) return;
+      Mark other = Mark::of(entry);
+      if (other.level != Mark::same_value) return;
+      findings_.withdraw(key_of(other, space));
+      other.level = Mark::error;
+      entry = other.as_entry();
+      log(other, space);
+    });
+  }
+  if (known) return;
+  links.put(word, mark.as_entry());
+  log(mark, space);
+}
+
+void RaceLog::log(const Mark& mark, Space space) {
+  const auto& [a, b] = mark.side;
+  findings_.add_at(key_of(mark, space), {a.who.block, a.who.thread}, [&] {
+    const char* const memory =
+        space == Space::shared ? "on __shared__ memory, " : "on __global__ memory, ";
+    return Finding{name_of(a.action),
+                   name_of(b.action),
+                   {memory + describe_threads(a.who, b.who), describe_order(mark)},
+                   mark.level == Mark::error};
+  });
+}
+
+}  // namespace cucpu::trace

@@ -1,0 +1,47 @@
+// What is said of races. A hazard is a word of memory at which two instructions race, between two
+// barriers of a block where it is shared memory, and in a launch otherwise.
+//
+// Writes of the same value are no error but a doubt. What a thread writes is known only once it has
+// done so: at its next event.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "access_history.h"
+#include "findings.h"
+#include "trace.h"
+
+namespace cucpu::trace {
+
+// Where instructions are, in 32 bits.
+class CodeNumbers {
+ public:
+  static std::uint32_t of(std::uintptr_t code) {
+    const std::uintptr_t offset = code - program_;
+    return offset < kFirstFar ? static_cast<std::uint32_t>(offset) : of_far(code);
+  }
+  static std::uintptr_t code(std::uint32_t number);
+
+ private:
+  static constexpr std::uint32_t kFirstFar = std::uint32_t{1} << 31;
+  static std::uint32_t of_far(std::uintptr_t code);
+  static const std::uintptr_t program_;
+};
+
+class RaceLog {
+ public:
+  explicit RaceLog(FindingLog& findings) : findings_(findings) {}
+
+  // Both are in the order in which they are reported, whoever came first.
+  static Mark make_mark(const Mark::Side& a, const Mark::Side& b);
+  // A race at the word, which is its first with this level, or has been found before.
+  void add(Word& word, Links& links, Mark mark, Space space);
+
+ private:
+  void log(const Mark& mark, Space space);
+
+  FindingLog& findings_;
+};
+
+}  // namespace cucpu::trace

@@ -14,7 +14,7 @@ which check has to find it:
 The first word is the variant. A check is one of
   - memcheck, racecheck, initcheck, synccheck, and in parentheses the kind of finding;
   - counters, and in parentheses the figure that is to be worse than the right kernel's;
-  - result: it comes out wrong.
+  - result: it comes out wrong; `result (undefined)` where on a GPU it may come out right by luck.
 "May also show" is for what depends on the order of threads; findings of any other kind are not of
 this fault. `with` are the options of a size at which it shows.
 """
@@ -64,10 +64,14 @@ class Twin:
 
 
 def read_check(text):
-    name, kind = CHECK.fullmatch(text).groups()
-    if name not in (*CHECKERS, "counters", "result") or (name == "result") != (kind is None):
+    name, kind = CHECK.fullmatch(text).groups("")
+    if name == "result":
+        is_one = kind in ("", "undefined")
+    else:
+        is_one = name in (*CHECKERS, "counters") and kind != ""
+    if not is_one:
         raise BadHeader(f"'{text}' is no check")
-    return Check(name, kind or "")
+    return Check(name, kind)
 
 
 def read_twin(path):

@@ -2,7 +2,7 @@
 
 usage: wrong_twins_test.py STEP_FOLDER BUILD_FOLDER cpu|cuda yes|no
 
-The last argument says whether the programs can count.
+The last argument says whether the programs can count and check.
 """
 
 import json
@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import wrong_twins
@@ -38,7 +39,17 @@ def run(program, *options, **environment):
 
 NEEDS_DEVICE = unittest.skipIf(run(RIGHT, *TWINS[0].size, "--repeat", 0).returncode == NO_DEVICE,
                                "no device")
-NEEDS_TRACE = unittest.skipUnless(TRACED, "this build does not count")
+NEEDS_TRACE = unittest.skipUnless(TRACED, "this build neither counts nor checks")
+
+
+def sanitize(program, order, *options):
+    """The run, and what was found: (check, finding) pairs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "findings.jsonl"
+        done = run(program, *options, "--sanitize", CUCPU_JSON=str(path), CUCPU_ORDER=order)
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    findings = [line for line in map(json.loads, lines) if line["type"] == "finding"]
+    return done, [(wrong_twins.Check(f["tool"], f["kind"]), f) for f in findings]
 
 
 class Files(unittest.TestCase):
@@ -76,6 +87,8 @@ class Rejected(unittest.TestCase):
         self.each(["result"], self.check_result)
 
     def check_result(self, twin, order):
+        if twin.check.kind == "undefined" and not ON_CPU:
+            self.skipTest("a GPU may be lucky")
         done = run(WRONG, "--kernel", twin.name, *twin.size, "--repeat", 0, "--json",
                    CUCPU_ORDER=order)
         self.assertEqual(done.returncode, 1, done)
@@ -97,6 +110,41 @@ class Rejected(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # also the twin's result is right
         group, name = twin.check.kind.split(".")
         return json.loads(done.stdout)["counters"][group][name]
+
+    @NEEDS_TRACE
+    def test_by_checkers(self):
+        self.each(wrong_twins.CHECKERS, self.check_findings)
+
+    def check_findings(self, twin, order):
+        done, findings = sanitize(WRONG, order, "--kernel", twin.name, *twin.size)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        here = {check for check, finding in findings if self.is_in(twin, finding)}
+        self.assertIn(twin.check, here, done.stderr)
+        self.assertLessEqual({check for check, _ in findings}, {twin.check, *twin.also},
+                             done.stderr)
+
+    @staticmethod
+    def is_in(twin, finding):
+        """Whether the finding is at a line of the twin, or of a helper that has no kernels itself;
+        memory that was not freed is nowhere."""
+        if finding["kind"] == "leak":
+            return True
+        file = pathlib.Path(os.path.abspath(finding["file"]))
+        lines = file.read_text(encoding="utf-8").splitlines()
+        return 0 < finding["line"] <= len(lines) and (
+            file == twin.path or "__global__" not in "".join(lines))
+
+
+@NEEDS_TRACE
+class Right(unittest.TestCase):
+    """The right kernels pass the same checks at the same sizes."""
+
+    def test_without_findings(self):
+        for size in sorted({twin.size for twin in TWINS}):
+            for order in ORDERS:
+                with self.subTest(size=size, order=order):
+                    done, findings = sanitize(RIGHT, order, *size)
+                    self.assertEqual((done.returncode, findings), (0, []), done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 // softmax_warp_shuffle whose lanes without an element return at once.
 //
 // Rows of fewer than 32 columns then have lanes in the mask of their shuffles that are gone. What
-// the others get from them is undefined: here it may be what such a lane's register last held,
-// elsewhere zero.
+// the others get from them is undefined: here on the CPU it is NaN, on a GPU perhaps what such a
+// lane's register last held.
 //
-// Rejected by: synccheck (invalid_mask) with --rows 9 --cols 20
+// Rejected by: result (undefined) with --rows 9 --cols 20
 #pragma once
 
 #include "../kernel.cuh"

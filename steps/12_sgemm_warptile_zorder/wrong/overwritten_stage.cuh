@@ -11,6 +11,22 @@
 
 namespace overwritten_stage {
 
+__device__ inline void copy1_async(float* to, const float* from, bool inside) {
+  if (inside) {
+    __pipeline_memcpy_async(to, from, sizeof(float));
+  } else {
+    *to = 0.0f;
+  }
+}
+
+__device__ inline void copy4_async(float* to, const float* from, int count) {
+  if (count >= 4 && reinterpret_cast<std::uintptr_t>(from) % sizeof(float4) == 0) {
+    __pipeline_memcpy_async(to, from, sizeof(float4));
+    return;
+  }
+  for (int i = 0; i < 4; ++i) copy1_async(to + i, from + i, i < count);
+}
+
 // C = A * B, row-major. While a block multiplies one pair of tiles, the next ones are on their way.
 // Two blocks an SM: no more than 128 registers a thread.
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int kStages>

@@ -215,6 +215,15 @@ def describe(twin):
             "rejected_by": str(twin.check), "size": " ".join(twin.size)}
 
 
+def kinds_found(result):
+    """What a tool says of the kernel; not that the program ended with an error, nor, where it was
+    ended by one, that it freed nothing."""
+    kinds = set(result["found"]) - {"other"}
+    if any(title.startswith("Host API memory access error") for title in result.get("reports", [])):
+        kinds.add("uninitialized")  # the host copies what was never written
+    return sorted(kinds - {"leak"}) or sorted(kinds)
+
+
 def is_found(line, side):
     """Whether a twin is rejected on this side: by any tool, if it is one for the tools."""
     check = line["rejected_by"].split()[0]
@@ -223,13 +232,13 @@ def is_found(line, side):
     if check == PROFILE:
         cost = line[side][PROFILE]
         return None not in cost.values() and cost["twin"] > cost["right"]
-    return any(line[side][tool]["found"] for tool in wrong_twins.CHECKERS)
+    return any(kinds_found(line[side][tool]) for tool in wrong_twins.CHECKERS)
 
 
 def finds_cell(results):
     """What tools find, whatever the plain result."""
-    parts = [f"{tool}: {', '.join(results[tool]['found'])}"
-             for tool in wrong_twins.CHECKERS if results[tool]["found"]]
+    parts = [f"{tool}: {', '.join(kinds_found(results[tool]))}"
+             for tool in wrong_twins.CHECKERS if kinds_found(results[tool])]
     parts += [f"{tool}: no end" for tool in wrong_twins.CHECKERS
               if results[tool].get("exit_code", 0) is None]
     if PROFILE in results:

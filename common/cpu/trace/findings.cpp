@@ -271,7 +271,7 @@ std::vector<std::string> findings_as_json() {
   const std::lock_guard lock(a.mutex);
   std::vector<std::string> lines;
   for (const Reported& r : a.reported) {
-    nlohmann::ordered_json json = {{"type", "finding"},
+    nlohmann::ordered_json json = {{"type", r.is_error ? "finding" : "warning"},
                                    {"tool", names(r.kind).tool},
                                    {"kind", names(r.kind).kind},
                                    {"kernel", r.kernel}};
@@ -281,7 +281,6 @@ std::vector<std::string> findings_as_json() {
     }
     if (r.other.line != 0) json["other_line"] = r.other.line;
     json["count"] = r.count;
-    if (!r.is_error) json["severity"] = "warning";
     lines.push_back(json.dump());
   }
   return lines;

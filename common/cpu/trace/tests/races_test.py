@@ -138,8 +138,8 @@ class Races(unittest.TestCase):
             self.assertIn(finding["other_line"], lines)
         said_of = [Race((first, second), int(hazards), says, severity.lower())
                    for severity, first, _, _, second, _, _, hazards, _, says in REPORT.findall(said)]
-        shown = [(f["line"], f["other_line"], f["count"], f.get("severity", "error"))
-                 for f in findings]
+        severities = {"finding": "error", "warning": "warning"}
+        shown = [(f["line"], f["other_line"], f["count"], severities[f["type"]]) for f in findings]
         self.assertEqual(shown, [(int(line), int(other), int(count), severity.lower())
                                  for severity, _, _, line, _, _, other, count, _, _
                                  in REPORT.findall(said)])

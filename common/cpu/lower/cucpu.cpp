@@ -24,6 +24,7 @@
 
 #include "lower.h"
 #include "preprocessor_messages.h"
+#include "twin_object.h"
 
 extern char** environ;
 
@@ -70,7 +71,8 @@ A program reads from its environment:
   CUCPU_TOOLS=counters                            prints what each launch did, at exit
   CUCPU_TOOLS=memcheck,racecheck,initcheck,synccheck   prints what it did wrong; all: both
   CUCPU_JSON=FILE                                 writes both there, one JSON object a line
-With CUCPU_TOOLS it hands over to its traced twin, which g++ puts beside it as PROGRAM.traced.
+With CUCPU_TOOLS it hands over to its traced twin, which g++ puts beside it as PROGRAM.traced, and
+for which objects that -c makes bring along what it takes.
 
 Exit codes: 0 all right; 1 the program cannot be compiled; 2 bad usage. A program in which a checker
 found an error ends with 1.
@@ -552,7 +554,7 @@ class Compiler {
       else if (line_.lower_only && input.kind == Input::Kind::cuda)
         lower(input.text, output_of(input, ".cu.cpp"), line_.traced);
       else if (!line_.lower_only)
-        for_linker.push_back(compile(input, line_.traced));
+        for_linker.push_back(object_of(input));
     }
     if (line_.compile_only || line_.lower_only) return;
     link(for_linker, program());
@@ -568,17 +570,26 @@ class Compiler {
     return fs::path(compiler_.front()).filename().string().find("clang") == std::string::npos;
   }
 
-  // The same program again, with its .cu files traced. The user has asked for none, so that it is
-  // no failure if there is none.
+  // --- the twin --------------------------------------------------------------------------------
+
+  // The same program again, with its kernels traced. The user has asked for none, so that it is no
+  // failure if there is none.
   void make_twin(Words for_linker) {
     if (!is_gcc()) return;
     const std::string twin = program() + ".traced";
     try {
       bool has_kernels = false;
       for (std::size_t i = 0; i < line_.inputs.size(); ++i) {
-        if (line_.inputs[i].kind != Input::Kind::cuda) continue;
-        for_linker[i] = compile(line_.inputs[i], true);
-        has_kernels = true;
+        const Input& input = line_.inputs[i];
+        has_kernels |= input.kind == Input::Kind::cuda;
+        if (input.kind != Input::Kind::for_linker && !is_c(input)) {
+          for_linker[i] = compile(input, true, temporary_object(input));
+        } else if (input.kind == Input::Kind::for_linker) {
+          const std::string traced = traced_form(input.text);
+          if (traced.empty()) continue;
+          for_linker[i] = traced;
+          has_kernels = true;
+        }
       }
       if (has_kernels) link(for_linker, twin);
     } catch (const Exit&) {
@@ -588,32 +599,109 @@ class Compiler {
     }
   }
 
+  // The object that twins are linked of in place of this one becomes a part of it.
+  void put_twin_into(const std::string& object, const Input& input) {
+    try {
+      const std::string twin = compile(input, true, temporary_object(input));
+      const std::string section = cucpu::kTwinSection;
+      execute({"objcopy", "--add-section", section + "=" + twin, "--set-section-flags",
+               section + "=exclude,noload,readonly", object});
+    } catch (const Exit&) {
+      std::cerr << "warning: " << object
+                << ": cannot be traced, so that CUCPU_TOOLS will not see its kernels\n";
+    }
+  }
+
+  // The file to link a twin of in place of this one, or of the library that `-lname` names; empty
+  // if it is the same.
+  std::string traced_form(const std::string& file) {
+    if (line_.dry_run) return {};
+    if (file.starts_with("-l")) return traced_archive(library_of(file.substr(2)));
+    if (file.starts_with("-")) return {};
+    const std::string bytes = read(file);
+    if (const auto twin = cucpu::twin_object(bytes)) return temporary_file(".o", *twin);
+    return traced_archive(file);
+  }
+
+  std::string traced_archive(const std::string& file) {
+    const std::string bytes = file.empty() ? std::string() : read(file);
+    bool has_kernels = false;
+    Words members;
+    for (const std::string_view member : cucpu::archive_members(bytes)) {
+      const auto twin = cucpu::twin_object(member);
+      has_kernels |= twin.has_value();
+      members.push_back(temporary_file(".o", twin.value_or(member)));
+    }
+    if (!has_kernels) return {};
+    const std::string archive = temporary_file(".a", "!<arch>\n");
+    Words command = {"ar", "rcs", archive};
+    append(command, members);
+    execute(command);
+    return archive;
+  }
+
+  // The archive that the linker takes for -lname, from the folders that the user names.
+  std::string library_of(const std::string& name) const {
+    for (const Input& input : line_.inputs) {
+      if (!input.text.starts_with("-L")) continue;
+      const fs::path folder = input.text.substr(2);
+      if (fs::exists(folder / ("lib" + name + ".so"))) return {};
+      if (fs::exists(folder / ("lib" + name + ".a"))) return folder / ("lib" + name + ".a");
+    }
+    return {};
+  }
+
+  std::string temporary_file(const std::string& suffix, std::string_view content) {
+    const std::string path = (folder_ / (std::to_string(files_++) + suffix)).string();
+    write(path, content);
+    return path;
+  }
+
+  // --- steps -----------------------------------------------------------------------------------
+
   // Where the only output for this file goes.
   std::string output_of(const Input& input, const std::string& suffix) const {
     return line_.output.empty() ? fs::path(input.text).stem().string() + suffix : line_.output;
   }
 
-  // The object.
-  std::string compile(const Input& input, bool traced) {
-    const std::string stem =
-        std::to_string(compiled_++) + "-" + fs::path(input.text).stem().string();
-    const std::string object =
-        line_.compile_only ? output_of(input, ".o") : (folder_ / (stem + ".o")).string();
-    // Drivers of C++ compilers take .c files for C++.
-    const bool is_c =
-        input.kind == Input::Kind::host_source && fs::path(input.text).extension() == ".c";
-    Words command = is_c ? c_compiler_command() : compiler_command();
+  std::string temporary_object(const Input& input) {
+    return (folder_ /
+            (std::to_string(files_++) + "-" + fs::path(input.text).stem().string() + ".o"))
+        .string();
+  }
+
+  // What is linked of this file, or what -c makes of it.
+  std::string object_of(const Input& input) {
+    if (!line_.compile_only) return compile(input, line_.traced, temporary_object(input));
+    const std::string object = compile(input, line_.traced, output_of(input, ".o"));
+    const bool has_twin = input.kind == Input::Kind::cuda && !line_.traced && is_gcc();
+    if (has_twin) put_twin_into(object, input);
+    return object;
+  }
+
+  // Drivers of C++ compilers take .c files for C++.
+  static bool is_c(const Input& input) {
+    return input.kind == Input::Kind::host_source && fs::path(input.text).extension() == ".c";
+  }
+
+  // Into `object`, which is returned.
+  std::string compile(const Input& input, bool traced, const std::string& object) {
+    Words command = is_c(input) ? c_compiler_command() : compiler_command();
     if (input.kind == Input::Kind::cuda) {
-      const std::string lowered = (folder_ / (stem + ".lowered.ii")).string();
+      const std::string lowered = temporary_object(input) + ".lowered.ii";
       lower(input.text, lowered, traced);
       if (traced) append(command, split(CUCPU_TRACED_ARGS, ' '));
       append(command, {"-x", "c++-cpp-output", "-c", lowered});
     } else {
       append(command, line_.preprocessor_flags);
       append(command, {"-isystem", CUCPU_INCLUDE_DIR});
-      if (is_c) append(command, {"-x", "c"});
+      if (is_c(input)) append(command, {"-x", "c"});
       append(command, {"-c", input.text});
     }
+    // Vectors are not passed in registers there.
+    if (traced) append(command, {"-DCUCPU_TRACED"});
+    // All has been said when the program itself was compiled.
+    if (traced && !line_.traced) append(command, {"-w"});
     append(command, {"-o", object});
     execute(command);
     return object;
@@ -645,6 +733,7 @@ class Compiler {
                      // nvcc includes cuda_runtime.h by itself.
                      "-include", "cuda_runtime.h", "-include", "cucpu/lowered.h"});
     if (traced) append(command, {"-DCUCPU_TRACED"});
+    if (traced && !line_.traced) append(command, {"-w"});
     if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
     append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
     preprocess(command);
@@ -750,7 +839,7 @@ class Compiler {
     return std::move(text).str();
   }
 
-  static void write(const std::string& path, const std::string& text) {
+  static void write(const std::string& path, std::string_view text) {
     std::ofstream out(path, std::ios::binary);
     out << text;
     if (!out.flush()) refuse(path + ": cannot be written");
@@ -759,7 +848,7 @@ class Compiler {
   const CommandLine& line_;
   Words compiler_;
   TemporaryFolder folder_;
-  int compiled_ = 0;
+  int files_ = 0;  // so far in that folder
 };
 
 }  // namespace

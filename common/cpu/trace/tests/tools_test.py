@@ -99,5 +99,134 @@ class Tools(unittest.TestCase):
         self.assertIn("error: CUCPU_JSON=no/such/folder", ran.stderr)
 
 
+FIRST = """#include "both.h"
+__global__ void first(float* x) { x[threadIdx.x] = 1; }
+void run_first(float* x, float4 v) { first<<<1, 32>>>(x); x[40] = v.w; }
+"""
+SECOND = """__device__ int scale = 2;
+__global__ void second(float* x) { x[threadIdx.x] *= scale; }
+void run_second(float* x) { second<<<1, 64>>>(x); }
+"""
+MAIN = """#include "both.h"
+__global__ void third(float* x) { x[threadIdx.x] += 3; }
+int main() {
+  float* x;
+  cudaMallocManaged(&x, 64 * sizeof(float));
+  for (int i = 0; i < 64; ++i) x[i] = 0;
+  run_first(x, make_float4(1, 2, 3, 4));
+  cudaDeviceSynchronize();
+  run_second(x);
+  third<<<1, 64>>>(x);
+  cudaDeviceSynchronize();
+  const bool right = x[0] == 5 && x[40] == 11;
+  cudaFree(x);
+  return right ? 0 : 1;
+}
+"""
+BOTH = """#include <cuda_runtime.h>
+void run_first(float* x, float4 v);
+void run_second(float* x);
+"""
+
+
+class Parts(unittest.TestCase):
+    """Programs of several files: all kernels are seen, however they come into the program."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        for name, text in (("first.cu", FIRST), ("second_with_a_long_name.cu", SECOND),
+                           ("main.cu", MAIN), ("both.h", BOTH)):
+            (self.path / name).write_text(text)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_here(self, *command, **environment):
+        ran = subprocess.run([str(word) for word in command], cwd=self.path, capture_output=True,
+                             text=True, env={**os.environ, **environment}, timeout=60)
+        self.assertEqual((ran.returncode, ran.stdout), (0, ""), ran.stderr)
+        return ran.stderr
+
+    def cucpu(self, *arguments):
+        return self.run_here(CUCPU, "-O1", *arguments)
+
+    def check_program(self, kernels=("first", "second", "third"), program="./a.out"):
+        self.assertEqual(self.run_here(program), "")
+        self.run_here(program, CUCPU_TOOLS="counters", CUCPU_JSON="out.jsonl")
+        launches = [json.loads(line) for line in (self.path / "out.jsonl").read_text().splitlines()]
+        self.assertEqual([launch["kernel"] for launch in launches], list(kernels))
+        for launch in launches:
+            self.assertGreater(launch["counters"]["global_store"]["requests"], 0)
+        self.assertNotIn(b".cucpu.traced", (self.path / program).read_bytes())
+
+    def test_sources(self):
+        self.cucpu("main.cu", "first.cu", "second_with_a_long_name.cu")
+        self.check_program()
+
+    def test_objects(self):
+        (self.path / "objects").mkdir()
+        self.cucpu("-c", "first.cu", "-o", "objects/first.o")
+        self.cucpu("-c", "main.cu", "second_with_a_long_name.cu")
+        self.cucpu("main.o", "second_with_a_long_name.o", "objects/first.o")
+        self.check_program()
+        self.cucpu("main.cu", "second_with_a_long_name.o", "objects/first.o")
+        self.check_program()
+
+    def test_archives(self):
+        self.cucpu("-c", "first.cu", "second_with_a_long_name.cu")
+        (self.path / "odd.c").write_text("int odd = 1;")
+        self.run_here("cc", "-c", "odd.c")
+        self.run_here("ar", "rcs", "libkernels.a", "odd.o", "first.o", "second_with_a_long_name.o")
+        self.cucpu("main.cu", "libkernels.a")
+        self.check_program()
+        (self.path / "lib").mkdir()
+        (self.path / "libkernels.a").rename(self.path / "lib/libkernels.a")
+        self.cucpu("main.cu", "-Llib", "-lkernels")
+        self.check_program()
+        self.cucpu("-lkernels", "-L", "lib", "main.cu", "-Xlinker", "--start-group", "-lkernels")
+        self.check_program()
+
+    def test_host_sources(self):
+        """Vectors go by value between a file of the host and one with kernels."""
+        text = MAIN.replace("__global__ void third(float* x) { x[threadIdx.x] += 3; }", "")
+        text = text.replace("third<<<1, 64>>>(x);", "for (int i = 0; i < 64; ++i) x[i] += 3;")
+        (self.path / "main.cpp").write_text(text.replace("run_second(x);",
+                                                         "run_second(x); cudaDeviceSynchronize();"))
+        self.cucpu("main.cpp", "first.cu", "second_with_a_long_name.cu")
+        self.check_program(("first", "second"))
+
+    def test_other_objects_stay_as_they_are(self):
+        (self.path / "host.cpp").write_text("int value() { return 3; }")
+        (self.path / "main.cu").write_text(
+            "int value(); int main() { return cudaFree(0) + value() - 3; }")
+        self.cucpu("-c", "host.cpp")
+        self.assertNotIn(b".cucpu.traced", (self.path / "host.o").read_bytes())
+        self.run_here("ar", "rcs", "libhost.a", "host.o")
+        for library in ("host.o", "libhost.a"):
+            self.cucpu("main.cu", library)
+            self.check_program(())
+
+    def test_warnings_are_given_once(self):
+        (self.path / "warned.cu").write_text(
+            "#include <string.h>\n#warning here\n__global__ void k(float4* p) { int unused; }\n"
+            "int main() { float4 v[2], w[2] = {}; memcpy(v, w, sizeof v); k<<<1, 1>>>(v); }\n")
+        for options in (["-c"], []):
+            said = self.cucpu("warned.cu", "-Wall", *options)
+            self.assertEqual(said.count("unused variable"), 1, said)
+            self.assertEqual(said.count("warning: #warning"), 1, said)
+        (self.path / "strict.cu").write_text(
+            "#include <string.h>\nint main() { float4 v[2] = {}, w[2]; memcpy(w, v, sizeof v); "
+            "memset(v, 0, sizeof v); return w[1].x != 0; }\n")
+        self.assertEqual(self.cucpu("strict.cu", "-Wall", "-Wextra", "-Werror"), "")
+
+    def test_what_cannot_be_traced_is_compiled_all_the_same(self):
+        (self.path / "first.cu").write_text("#ifdef CUCPU_TRACED\n#error no\n#endif\n" + FIRST)
+        said = self.cucpu("-c", "first.cu", "second_with_a_long_name.cu")
+        self.assertIn("warning: first.o: cannot be traced", said)
+        self.cucpu("first.o", "main.cu", "second_with_a_long_name.o")
+        self.assertEqual(self.run_here("./a.out"), "")
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

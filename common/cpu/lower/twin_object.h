@@ -1,0 +1,21 @@
+// Where `cucpu -c` puts the traced form of what it compiles: into the object itself, as a section
+// that linkers leave out of programs. It goes wherever the object goes, into archives too.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cucpu {
+
+constexpr const char* kTwinSection = ".cucpu.traced";
+
+// The traced object inside an object; nothing if there is none, or if these bytes are no object.
+std::optional<std::string_view> twin_object(std::string_view object);
+
+// The objects in an archive, in order; none if these bytes are no archive, or one that only names
+// its files.
+std::vector<std::string_view> archive_members(std::string_view archive);
+
+}  // namespace cucpu

@@ -230,22 +230,53 @@ class Lowering {
     if (d.has("__global__"))
       lower_kernel(d);
     else if (d.has("__device__") || d.has("__constant__") || d.has("__managed__"))
-      limit_device_variable(begin, d);
+      lower_device_variable(begin, d);
+  }
+
+  void lower_device_variable(std::size_t begin, const Declaration& d) {
+    const bool is_function =
+        d.has("operator") || (code_[d.end].is("(") && !code_[d.end + 1].is("*"));
+    if (is_function || d.template_angle != 0) return;
+    for (const char* word :
+         {"extern", "template", "class", "struct", "union", "enum", "using", "typedef", "friend"})
+      if (d.has(word)) return;
+    limit_device_variable(begin, d);
+    if (!d.has("__constant__")) register_device_variables(d);
   }
 
   // nvcc gives each file its own. A variable of a header may be used by inline functions, of which
   // the program has one for all files; hence it is one for all files, too.
   void limit_device_variable(std::size_t begin, const Declaration& d) {
-    const bool is_function =
-        d.has("operator") || (code_[d.end].is("(") && !code_[d.end + 1].is("*"));
-    if (options_.shared_device_variables || is_function || d.template_angle != 0 ||
-        code_[d.name + 1].is("::"))
+    if (options_.shared_device_variables || code_[d.name + 1].is("::") || d.has("static") ||
+        d.has("inline"))
       return;
-    for (const char* word : {"extern", "static", "inline", "template", "class", "struct", "union",
-                             "enum", "using", "typedef", "friend"})
-      if (d.has(word)) return;
     insert_specifier(begin,
                      code_.in_main_file(begin) ? "__attribute__((unused)) static" : "inline");
+  }
+
+  // `__device__ int a[2] = {1, 2}, *b;`: behind the declaration.
+  void register_device_variables(const Declaration& d) {
+    std::vector<std::string> names;
+    std::size_t i = d.end;
+    if (code_[i].is("(")) {
+      std::size_t name = i;  // of a pointer to a function
+      while (name < code_.matching(i) && !code_[name].is_identifier()) ++name;
+      names.emplace_back(code_[name].text);
+    } else {
+      names.push_back(text(d.name, d.end));
+    }
+    for (; i < code_.size() && !code_[i].is(";"); i = skip_group(code_, i) + 1) {
+      if (!code_[i].is(",")) continue;
+      while (!code_[i + 1].is_identifier() && !code_[i + 1].is(";")) ++i;
+      names.emplace_back(code_[i + 1].text);
+    }
+    if (i >= code_.size()) return;
+    for (const std::string& name : names)
+      edits_.insert_after(code_[i],
+                          " [[maybe_unused]] static const ::cucpu::DeviceVariable "
+                          "cucpu_variable_" +
+                              std::to_string(++registrations_) + "(__builtin_addressof(" + name +
+                              "), sizeof(" + name + "));");
   }
 
   void lower_kernel(const Declaration& d) {

@@ -58,7 +58,7 @@ void grid_barrier(Site site) {
     fault(cudaErrorLaunchTimeout, "The other blocks of the grid do not come to grid.sync()", site);
   }
   if (linear_thread() == 0 && this_observer != nullptr) this_observer->grid_met();
-  worker.block_barrier(false, kWhat, site);
+  worker.block_barrier(false, kWhat, site, true);
 }
 
 }  // namespace cucpu

@@ -19,6 +19,7 @@ struct Arrival {
   std::uint32_t mask;  // of those lanes
   const char* what;    // "__syncthreads", "__shfl_xor_sync", ...
   Site site;
+  bool again = false;  // a second time for the same barrier
 };
 
 // Watches one worker, whose thread of the host makes all calls.

@@ -310,8 +310,8 @@ void Worker::on_exit_at_free_pace(unsigned thread) {
 
 // --- barriers ----------------------------------------------------------------------------------
 
-BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site) {
-  if (this_observer != nullptr) this_observer->arrive({true, 0, what, site});
+BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, bool again) {
+  if (this_observer != nullptr) this_observer->arrive({true, 0, what, site, again});
   begin_waiting();
   if (turns.pace == Pace::exchanging) begin_free_pace();
   if (turns.arrived == 0) {

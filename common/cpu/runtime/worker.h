@@ -39,7 +39,8 @@ class Worker {
   void forbid_interruption() { interruptible_ = false; }
 
   // --- called by the CUDA thread that runs -----------------------------------------------------
-  BarrierCount block_barrier(bool predicate, const char* what, Site site);
+  // `again`: of a barrier that takes two, the second.
+  BarrierCount block_barrier(bool predicate, const char* what, Site site, bool again = false);
   const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                     Site site);
   std::uint32_t active_mask(Site site);

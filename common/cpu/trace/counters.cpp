@@ -132,7 +132,7 @@ void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
   const Place& place = place_of(arrival);
   if (!arrival.block) {
     requests_.add(place.code, 0, Kind::load, Space::global, Way::plain, 0);
-  } else if (++barriers_[thread.number] > block_barriers_) {
+  } else if (!arrival.again && ++barriers_[thread.number] > block_barriers_) {
     block_barriers_ = barriers_[thread.number];
     Tally& tally = tallies_[place.code];
     tally.site = place.arrival.site;

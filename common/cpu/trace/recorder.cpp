@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "allocations.h"
+#include "device_variables.h"
 #include "fiber_pool.h"
 #include "grid.h"
 
@@ -21,7 +22,11 @@ void Recorder::begin_launch(const Grid& grid, const FiberPool& fibers) {
              static_cast<std::size_t>(fibers.end() - fibers.begin())};
   global_.clear();
   for (const Allocation& a : Allocations::instance().all())
+    // Of the program's variables those of the constant memory, too, are symbols.
     if (a.kind != MemoryKind::symbol) global_.push_back({a.begin, a.bytes});
+  for (const StaticVariable& v : device_variables()) global_.push_back({v.begin, v.bytes});
+  std::sort(global_.begin(), global_.end(),
+            [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
   near_.fill({});
   running_ = false;
   counts_ = is_counting();

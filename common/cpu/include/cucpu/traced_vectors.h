@@ -84,7 +84,23 @@ struct alignas(vector_alignment<T>(4)) Vector4 {
   }
 };
 
+template <class T>
+void takes_vector(const Vector2<T>&);
+template <class T>
+void takes_vector(const Vector4<T>&);
+template <class T>
+concept CopiedWhole = requires(const T& v) {
+  takes_vector(v);
+};
+
 }  // namespace cucpu
+
+// Their bytes are all that is copied, which programs ask for before they send them to a device. The
+// compiler knows of functions only; types that contain vectors remain what it takes them for.
+template <cucpu::CopiedWhole Vector>
+constexpr bool std::is_trivially_copyable_v<Vector> = true;
+template <cucpu::CopiedWhole Vector>
+struct std::is_trivially_copyable<Vector> : std::true_type {};
 
 struct char2 : cucpu::Vector2<signed char> {
   using Vector2::Vector2;

@@ -326,27 +326,40 @@ TEST_CASE("launches of such kernels call their launchers") {
 
 TEST_CASE("device variables belong to their file, those of headers to the program") {
   const std::string own = "__attribute__((unused)) static ";
-  CHECK(lowered("__device__ int counter;") == own + "int counter;");
-  CHECK(lowered("__constant__ float c[2] = {1, 2};") == own + "float c[2] = {1, 2};");
-  CHECK(lowered("__managed__ int a, b;") == own + "int a, b;");
-  CHECK(lowered("alignas(16) __device__ int a[4];") == "alignas(16) " + own + "int a[4];");
-  CHECK(lowered("__device__ float (*op)(float) = f;") == own + "float (*op)(float) = f;");
-  CHECK(lowered("__device__ std::pair<int, int> p;") == own + "std::pair<int, int> p;");
-  CHECK(lowered("__device__ int a;", {.shared_device_variables = true}) == "int a;");
+  // Each makes itself known behind its declaration.
+  const auto known = [](const std::string& name, int number = 1) {
+    return " [[maybe_unused]] static const ::cucpu::DeviceVariable cucpu_variable_" +
+           std::to_string(number) + "(__builtin_addressof(" + name + "), sizeof(" + name + "));";
+  };
+  CHECK(lowered("__device__ int counter;") == own + "int counter;" + known("counter"));
+  CHECK(lowered("__managed__ int a = f(1, 2), *b, c[2] = {1, 2};") ==
+        own + "int a = f(1, 2), *b, c[2] = {1, 2};" + known("a") + known("b", 2) + known("c", 3));
+  CHECK(lowered("alignas(16) __device__ int a[4];") ==
+        "alignas(16) " + own + "int a[4];" + known("a"));
+  CHECK(lowered("__device__ float (*op)(float) = f;") ==
+        own + "float (*op)(float) = f;" + known("op"));
+  CHECK(lowered("__device__ float (*ops[2])(float, int);") ==
+        own + "float (*ops[2])(float, int);" + known("ops"));
+  CHECK(lowered("__device__ std::pair<int, int> p{1, 2};") ==
+        own + "std::pair<int, int> p{1, 2};" + known("p"));
+  CHECK(lowered("__device__ int a;", {.shared_device_variables = true}) == "int a;" + known("a"));
   CHECK(lowered(
             "# 1 \"a.cu\"\n# 1 \"a.h\" 1\n__device__ int a;\n# 2 \"a.cu\" 2\n__device__ int b;") ==
-        "# 1 \"a.cu\" # 1 \"a.h\" 1 inline int a; # 2 \"a.cu\" 2 " + own + "int b;");
-  for (const char* text :
-       {"extern int a;", "static int a;", "inline int a;", "int f(int x);", "int f() { return 1; }",
-        "bool operator==(A, B) { return true; }", "int A::member;", "int A::f() { return 1; }",
-        "struct A { int x; static int y; };", "template <class T> T pi = T(3);",
-        "A<int> f(A<int> a) { int x; return a; }", "auto f = [] (int x) { return x; };"}) {
-    const std::string qualified = "__device__ " + std::string(text);
-    if (std::string_view(text).starts_with("auto"))
-      CHECK(lowered(qualified) == own + text);
-    else
-      CHECK_MESSAGE(lowered(qualified) == text, text);
-  }
+        "# 1 \"a.cu\" # 1 \"a.h\" 1 inline int a;" + known("a") + " # 2 \"a.cu\" 2 " + own +
+            "int b;" + known("b", 2));
+  for (const char* text : {"static int a;", "inline int a;"})
+    CHECK(lowered("__device__ " + std::string(text)) == text + known("a"));
+  CHECK(lowered("__device__ int A::member;") == "int A::member;" + known("A::member"));
+  CHECK(lowered("__device__ auto f = [] (int x) { return x; };") ==
+        own + "auto f = [] (int x) { return x; };" + known("f"));
+  // Constant memory is none that accesses are counted in.
+  CHECK(lowered("__constant__ float c[2] = {1, 2};") == own + "float c[2] = {1, 2};");
+  CHECK(lowered("__device__ __constant__ int c;") == own + "int c;");
+  for (const char* text : {"extern int a;", "int f(int x);", "int f() { return 1; }",
+                           "bool operator==(A, B) { return true; }", "int A::f() { return 1; }",
+                           "struct A { int x; static int y; };", "template <class T> T pi = T(3);",
+                           "A<int> f(A<int> a) { int x; return a; }"})
+    CHECK_MESSAGE(lowered("__device__ " + std::string(text)) == text, text);
 }
 
 TEST_CASE("shared variables are the worker's") {

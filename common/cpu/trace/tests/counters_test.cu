@@ -1,5 +1,6 @@
 // One kernel for each way in which a warp can access memory or wait, and what it must count:
 // figures worked out by hand from the rules (rules.h).
+#include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -112,7 +113,35 @@ void check_shared(Pattern p, Passes expected) {
   CHECK(store.conflicts == expected.store_conflicts);
 }
 
+__device__ int of_device[64];
+__managed__ float of_both[kWarp] = {1, 2, 3};
+__constant__ int constant[kWarp] = {1, 2, 3};
+__device__ unsigned int ticket;
+
+__global__ void use_variables(int* out) {
+  const unsigned i = threadIdx.x;
+  of_device[2 * i] = constant[i];
+  out[i] = static_cast<int>(of_both[i]) + constant[kWarp - 1 - i];
+  atomicAdd(&ticket, 1u);
+}
+
 }  // namespace
+
+TEST_CASE("__device__ and __managed__ variables are global memory, __constant__ ones are not") {
+  const test::DeviceArray<int> out(kWarp);
+  for (int time = 0; time < 2; ++time) {
+    const auto counters = count([&] { use_variables<<<1, kWarp>>>(out.get()); }).counters;
+    CHECK(counters.global_store.requests == 2);
+    CHECK(counters.global_store.sectors == 8 + 4);
+    CHECK(counters.global_load.requests == 1);
+    CHECK(counters.global_load.sectors == 4);
+    CHECK(counters.global_atomic.requests == 1);
+    // That the host has asked for them changes nothing.
+    void* pointer = nullptr;
+    REQUIRE(cudaGetSymbolAddress(&pointer, constant) == cudaSuccess);
+    REQUIRE(cudaGetSymbolAddress(&pointer, of_device) == cudaSuccess);
+  }
+}
 
 TEST_CASE("global: sectors of a request") {
   SUBCASE("4 bytes") {
@@ -421,6 +450,29 @@ TEST_CASE("lanes that take different ways") {
     CHECK(launch.counters.global_store.sectors == 4 * (4 + 5 + 5));
     CHECK(launch.counters.barriers == 3);
   }
+}
+
+namespace {
+__global__ void sync_grid(int* out, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    __syncthreads();
+    cooperative_groups::this_grid().sync();
+    if (threadIdx.x == 0) out[blockIdx.x] = round;
+  }
+}
+}  // namespace
+
+TEST_CASE("a barrier of the grid is one for each of its blocks") {
+  const test::DeviceArray<int> out(2);
+  int* pointer = out.get();
+  int rounds = 3;
+  void* arguments[] = {&pointer, &rounds};
+  const LaunchCounters launch = count([&] {
+    REQUIRE(cudaLaunchCooperativeKernel(sync_grid, 2, 2 * kWarp, arguments) == cudaSuccess);
+  });
+  CHECK(launch.counters.barriers == 2 * 3 * 2);
+  CHECK(launch.counters.global_store.requests == 2 * 3);
+  CHECK(launch.counters.global_store.threads == 2 * 3);
 }
 
 namespace {

@@ -40,6 +40,8 @@ class Lowering {
         }
       } else if (t.is("using")) {
         use_launcher(i);
+      } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
+        lower_allocation(i);
       } else if (t.is_identifier() && t.text.starts_with("__")) {
         i = lower_word(i);
       }
@@ -121,15 +123,16 @@ class Lowering {
     return false;
   }
 
-  // Code that a GPU alone would run lies between these two tokens.
-  bool in_device_code(std::size_t i) const { return device_begin_ < i && i < device_end_; }
-
+  bool in_function_of_device(std::size_t i) const { return device_begin_ < i && i < device_end_; }
   // Code for the host, too, may do what only the host can, where it finds itself there.
+  bool in_device_code(std::size_t i) const { return in_function_of_device(i) && !is_for_host_too_; }
+
   void enter_device_code(std::size_t word) {
     if (word < device_end_) return;
+    is_for_host_too_ = false;
     std::size_t i = begin_of_specifiers(word);
     for (; i < code_.size() && !code_[i].is(";") && !code_[i].is("="); ++i) {
-      if (code_[i].is("__host__")) return;
+      is_for_host_too_ |= code_[i].is("__host__");
       if (code_[i].is("operator")) {
         i = end_of_operator(i);
         continue;
@@ -157,6 +160,16 @@ class Lowering {
       i = skip_group(code_, i);
     }
     return i;
+  }
+
+  // Of the device's heap: `new T`, but neither `new (place) T` nor `operator new`.
+  void lower_allocation(std::size_t i) {
+    const Token& before = code_[i - 1];
+    if (before.is("operator") || before.is(".") || before.is("->") || before.is("::")) return;
+    if (code_[i].is("malloc") && code_[i + 1].is("("))
+      edits_.replace(code_[i], "::cucpu::device_malloc");
+    else if (code_[i].is("new") && !code_[i + 1].is("("))
+      edits_.replace(code_[i], "new (::cucpu::device_heap)");
   }
 
   // An empty one only keeps the compiler from moving code.
@@ -676,8 +689,9 @@ class Lowering {
   Edits edits_;
   std::vector<bool> scopes_are_namespaces_;  // from the outermost to the innermost
   std::size_t declaration_ = 0;   // the first token of the current one at namespace scope
-  std::size_t device_begin_ = 0;  // the braces round the latest function for the device alone
+  std::size_t device_begin_ = 0;  // the braces round the latest function for the device
   std::size_t device_end_ = 0;
+  bool is_for_host_too_ = false;
   int registrations_ = 0;
   std::map<std::string_view, int> definitions_;  // of kernels that are no templates, by name
   Words with_launcher_;                          // names of kernels

@@ -77,7 +77,10 @@ void Recorder::end_sequence() {
 
 // Variables of the program are shared by threads like global memory, but not counted as such.
 void Recorder::check_elsewhere(Access event) {
-  if (!memory_checker_.is_programs_variable(event.address))
+  // Given back, it soon is another thread's, which would look like a race.
+  if (is_in_device_heap(event.address))
+    count(event);
+  else if (!memory_checker_.is_programs_variable(event.address))
     memory_checker_.check_unknown(event);
   else if (races_ != nullptr)
     check_race(event, 0);

@@ -8,6 +8,7 @@
 #include "checked_memory.h"
 #include "counters.h"
 #include "cucpu/execution.h"
+#include "device_heap.h"
 #include "findings.h"
 #include "memory_checker.h"
 #include "observer.h"
@@ -65,17 +66,21 @@ class Recorder final : public Observer {
       if (races_ != nullptr) check_race(event, position);
     } else if (dynamic_.contains(address) || static_.contains(address)) {
       event.space = Space::shared;
-    } else if (!is_global(address)) {
+    } else if (!is_global(address) && !is_in_device_heap(address)) {
       return;
     }
+    count(event);
+  }
+
+ private:
+  using ByteState = checked_memory::ByteState;
+
+  [[gnu::always_inline]] void count(const Access& event) {
     if (!counts_) return;
     if (!running_) [[unlikely]]
       begin_sequence();
     counting_.access(thread_, event);
   }
-
- private:
-  using ByteState = checked_memory::ByteState;
 
   // Whether the access makes sense, and is of memory that threads share. Sets its space, and, of
   // shared memory, its position.

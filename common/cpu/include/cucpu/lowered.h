@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cucpu/device_heap.h"
 #include "cucpu/device_variable.h"
 #include "cucpu/launch.h"
 

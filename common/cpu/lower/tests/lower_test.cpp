@@ -570,6 +570,24 @@ TEST_CASE("PTX and launches in code for the device are refused, those of the hos
   CHECK(error_of("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }") == "no error");
 }
 
+TEST_CASE("kernels allocate on a heap of the device's") {
+  for (const char* function : {"__global__ void k() ", "__host__ __device__ int* A::f() const "}) {
+    const auto inside = [&](const std::string& statement) {
+      const std::string out = lowered(function + ("{ " + statement + " }"));
+      const std::size_t begin = out.find("{ ") + 2;
+      return out.substr(begin, out.find(" }", begin) - begin);
+    };
+    CHECK(inside("p = new int[n];") == "p = new (::cucpu::device_heap) int[n];");
+    CHECK(inside("return new A<T>(1);") == "return new (::cucpu::device_heap) A<T>(1);");
+    CHECK(inside("p = (int*)malloc(4);") == "p = (int*)::cucpu::device_malloc(4);");
+    for (const char* text : {"new (p) A;", "a.malloc(3);", "std::malloc(3);", "int malloc = 1;"})
+      CHECK(inside(text) == text);
+  }
+  CHECK(lowered_statement("p = new int; q = malloc(3);") == "p = new int; q = malloc(3);");
+  const std::string own = "struct A { static void* operator new(size_t n) { return malloc(n); } };";
+  CHECK(lowered(own) == own);
+}
+
 TEST_CASE("whatever the text, the lowering ends with a text or an error") {
   const std::string program =
       "# 1 \"a.cu\"\ntemplate <class T, int N = 4> __global__ void __launch_bounds__(N) k(T* p) {\n"

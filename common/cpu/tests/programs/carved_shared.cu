@@ -49,6 +49,7 @@ void test_reverse() {
   reverse<T><<<1, n, n * sizeof(T)>>>(data);
   CUDA_CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < n; ++i) EXPECT(data[i] == T(n - 1 - i));
+  CUDA_CHECK(cudaFree(data));
 }
 
 int main() {
@@ -73,4 +74,5 @@ int main() {
   carve<<<1, 1, large>>>(out, 1);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
+  CUDA_CHECK(cudaFree(out));
 }

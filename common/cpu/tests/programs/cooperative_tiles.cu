@@ -54,4 +54,5 @@ int main() {
     }
     EXPECT(whole[b] == total);
   }
+  for (void* p : {(void*)in, (void*)by_shuffle, (void*)by_reduce, (void*)whole}) CUDA_CHECK(cudaFree(p));
 }

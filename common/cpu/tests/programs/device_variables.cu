@@ -83,4 +83,5 @@ int main() {
     EXPECT(*out == 511 * 512 / 2);
     *out = 0.0f;
   }
+  for (void* p : {(void*)d_x, (void*)out, (void*)in, (void*)partial}) CUDA_CHECK(cudaFree(p));
 }

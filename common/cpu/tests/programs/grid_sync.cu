@@ -54,4 +54,5 @@ int main() {
                                          rotate_arguments, 0, 0));
   CUDA_CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < n; ++i) EXPECT(odd[(i + 3) % n] == i);
+  for (void* p : {(void*)x, (void*)sum, (void*)even, (void*)odd}) CUDA_CHECK(cudaFree(p));
 }

@@ -272,4 +272,5 @@ int main() {
   EXPECT_VALUE(1);
   CUDA_CHECK(cudaLaunchKernel((void*)assign<char>, 1, 1, arguments));
   EXPECT_VALUE(3);
+  CUDA_CHECK(cudaFree(p));
 }

@@ -36,4 +36,5 @@ int main(int argc, char** argv) {
   saxpy<<<min_grid, block>>>(n, 2, x, y);
   CUDA_CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < n; ++i) EXPECT(y[i] == 2.0f * i + 1.0f);
+  for (void* p : {(void*)x, (void*)y}) CUDA_CHECK(cudaFree(p));
 }

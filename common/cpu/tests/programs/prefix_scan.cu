@@ -92,4 +92,5 @@ int main() {
   CUDA_CHECK(cudaMemcpy(scanned.data(), d_data, size * sizeof(int), cudaMemcpyDeviceToHost));
   int total = 0;
   for (int i = 0; i < size; total += data[i++]) EXPECT(scanned[i] == total);
+  for (void* p : {(void*)d_in, (void*)d_out, (void*)d_data, (void*)d_sums}) CUDA_CHECK(cudaFree(p));
 }

@@ -4,6 +4,7 @@ usage: programs_test.py CUCPU programs|command_line [NAME...]
 """
 
 import concurrent.futures
+import json
 import os
 import pathlib
 import shutil
@@ -19,7 +20,12 @@ FAST = '-O1'
 # and a value that only one lane has is shuffled to the others.
 STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-sign-compare', '-Wno-maybe-uninitialized']
 # What may not change the result of a program.
-RUNS = [{}, {'CUCPU_ORDER': 'random:1'}, {'CUCPU_TOOLS': 'counters'}]
+RUNS = [{}, {'CUCPU_ORDER': 'random:1'}, {'CUCPU_TOOLS': 'counters'},
+        {'CUCPU_TOOLS': 'all', 'CUCPU_JSON': 'all.jsonl'}]
+# Programs, all of them right, of which a checker has something to tell all the same.
+WARNINGS = {
+    'graph_bfs': ['race'],  # blocks that all set the same flag
+}
 
 # What a program prints, where that is looked at.
 EXPECTED_OUTPUT = {
@@ -86,6 +92,10 @@ def check_program(source):
             output = EXPECTED_OUTPUT.get(source.stem)
             if output is not None and 'CUCPU_ORDER' not in environment:
                 expect(result.stdout == output, f'printed something else with {environment}', result)
+        lines = (pathlib.Path(folder) / 'all.jsonl').read_text().splitlines()
+        findings = [record for record in map(json.loads, lines) if record['type'] == 'finding']
+        expect([finding['kind'] for finding in findings] == WARNINGS.get(source.stem, []),
+               f'findings: {findings}')
 
 
 # --- the command line -----------------------------------------------------------------------------

@@ -45,4 +45,5 @@ int main() {
     for (int r = 1; r <= RADIUS; ++r) sum += c[r] * (at(i - r) + at(i + r));
     EXPECT(out[i] == sum);
   }
+  for (void* p : {(void*)d_in, (void*)d_out}) CUDA_CHECK(cudaFree(p));
 }

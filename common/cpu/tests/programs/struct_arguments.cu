@@ -80,4 +80,5 @@ int main() {
   CUDA_CHECK(cudaDeviceSynchronize());
   for (int row = 0; row < 11; ++row)
     for (int col = 0; col < 13; ++col) EXPECT(cells[row * 13 + col] == -(7 + row * 100 + col));
+  for (void* p : {(void*)points, (void*)flags, (void*)cells}) CUDA_CHECK(cudaFree(p));
 }

@@ -44,4 +44,5 @@ int main() {
   copy_bits<<<1, 64>>>(d_in, d_out, 64);
   CUDA_CHECK(cudaMemcpy(out.data(), d_out, 256 * sizeof(float), cudaMemcpyDeviceToHost));
   for (int i = 0; i < 256; ++i) EXPECT(out[i] == i + 1.0f);
+  for (void* p : {(void*)d_in, (void*)d_out}) CUDA_CHECK(cudaFree(p));
 }

@@ -1,0 +1,11 @@
+// Memory that kernels of a traced program have got for themselves, by malloc and new.
+#pragma once
+
+#include <cstdint>
+
+namespace cucpu {
+
+// Whether it is a kernel's. What has been given back is so until something else lies there.
+bool is_in_device_heap(std::uintptr_t address);
+
+}  // namespace cucpu

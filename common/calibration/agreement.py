@@ -131,7 +131,7 @@ def count(build, step, variant, shape, multiprocessors):
         file = pathlib.Path(folder) / "counters.jsonl"
         run([program_of(build, step), "--kernel", variant, *shape.split(), "--repeat", "0"],
             CUCPU_TOOLS="counters", CUCPU_JSON=str(file), CUCPU_SMS=str(multiprocessors))
-        return [json.loads(line) for line in file.read_text().splitlines()]
+        return ncu.launches_in(file)
 
 
 def cpu_figures(counters):

@@ -138,6 +138,12 @@ def read_lines(path):
     return environment, lines
 
 
+def launches_in(path):
+    """What CUCPU_JSON says of the launches, in order."""
+    with open(path, encoding="utf-8") as file:
+        return [entry for entry in map(json.loads, file) if entry["type"] == "launch"]
+
+
 class Recording:
     """A file that is written line by line, so that what was measured stays if the rest fails."""
 

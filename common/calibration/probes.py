@@ -103,7 +103,7 @@ def count_on_cpu(program):
         environment = {**os.environ, "CUCPU_TOOLS": "counters", "CUCPU_JSON": str(file)}
         printed = subprocess.run([program, *PARTS], env=environment, capture_output=True, text=True,
                                  check=True).stdout
-        launches = [json.loads(line) for line in file.read_text().splitlines()]
+        launches = ncu.launches_in(file)
     return list(zip([json.loads(line) for line in printed.splitlines()],
                     [launch["counters"] for launch in launches], strict=True))
 

@@ -171,10 +171,20 @@ __device__ T lane_value() {
   return static_cast<T>(threadIdx.x + 1);
 }
 
+// With the result not used. To add 1 there is a cheaper instruction then, if it is a statement.
+template <class Operation, class T>
+__device__ void apply(T* at) {
+  if constexpr (std::is_same_v<Operation, AddOne>) {
+    atomicAdd(at, T{1});
+  } else {
+    Operation::apply(at, lane_value<T>());
+  }
+}
+
 template <class Operation, class T>
 __global__ void atomic_global(T* to) {
   const int element = my_element();
-  if (element != kIdle) Operation::apply(&to[element], lane_value<T>());
+  if (element != kIdle) apply<Operation>(&to[element]);
 }
 
 // The result is used: the GPU has another instruction for that.
@@ -188,8 +198,7 @@ __global__ void atomic_global_result(T* to, T never, int* found) {
 template <class Operation, class T>
 __global__ void atomic_shared() {
   const int element = my_element();
-  if (element != kIdle)
-    Operation::apply(reinterpret_cast<T*>(shared_memory) + element, lane_value<T>());
+  if (element != kIdle) apply<Operation>(reinterpret_cast<T*>(shared_memory) + element);
 }
 
 template <class Operation, class T>
@@ -203,12 +212,12 @@ __global__ void atomic_shared_result(T never, int* found) {
 // The compiler knows that all threads have one address.
 template <class Operation, class T>
 __global__ void atomic_global_one_address(T* to) {
-  Operation::apply(to, lane_value<T>());
+  apply<Operation>(to);
 }
 
 template <class Operation, class T>
 __global__ void atomic_shared_one_address() {
-  Operation::apply(reinterpret_cast<T*>(shared_memory), lane_value<T>());
+  apply<Operation>(reinterpret_cast<T*>(shared_memory));
 }
 
 // --- launches ------------------------------------------------------------------------------------

@@ -35,10 +35,6 @@ def _adds_up_in_the_compiler(probe):
     return probe["pattern"] == "one_address" and probe["kind"] in ("add_int", "add_one", "max_int")
 
 
-def _counts_lanes(probe):
-    return probe["space"] == "shared" and probe["kind"] == "add_one"
-
-
 def _loops_against_other_warps(probe):
     return (probe["space"] == "shared" and probe["kind"].startswith("add_float") and
             probe["pattern"] == "broadcast" and probe["threads"] > 32)
@@ -62,9 +58,6 @@ EXCEPTIONS = (
     ("All lanes have one address, and the compiler sees it: it lets the warp add up integers in "
      "registers (REDUX, POPC), and one lane do the rest.",
      _adds_up_in_the_compiler, ("sectors", "wavefronts", "conflicts")),
-    ("To add the constant 1 to a word of shared memory, with the result not used, there is an "
-     "instruction that counts the lanes that meet there (ATOMS.POPC.INC): they need not take turns.",
-     _counts_lanes, ("wavefronts", "conflicts")),
     ("A maximum of 64 bits in shared memory is a loop that ends without a swap where the word is "
      "large enough already: what it costs depends on the values.",
      _may_need_no_swap, ("requests", "wavefronts", "conflicts")),

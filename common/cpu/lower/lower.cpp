@@ -42,6 +42,8 @@ class Lowering {
         use_launcher(i);
       } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
         lower_allocation(i);
+      } else if (t.is("atomicAdd")) {
+        note_unused_result(i);
       } else if (t.is_identifier() && t.text.starts_with("__")) {
         i = lower_word(i);
       }
@@ -81,6 +83,18 @@ class Lowering {
     if (!code_[word + 1].is("("))
       code_.fail(word, "'" + std::string(code_[word].text) + "' without its '(...)'");
     return code_.matching(word + 1);
+  }
+
+  // Where nobody looks at what an addition finds, a device may have a cheaper instruction.
+  void note_unused_result(std::size_t word) {
+    const Token& before = code_[word - 1];
+    const bool begins_statement = before.is(";") || before.is("{") || before.is("}") ||
+                                  before.is(")") || before.is("else") || before.is("do");
+    if (!begins_statement || !code_[word + 1].is("(") || code_.in_system_header(word)) return;
+    const std::size_t close = code_.matching(word + 1);
+    if (!code_[close + 1].is(";")) return;
+    edits_.insert_before(code_[word], "(::cucpu::result_is_unused(), ");
+    edits_.insert_after(code_[close], ")");
   }
 
   // Host compilers warn of pragmas that only nvcc has, or take them for something else.

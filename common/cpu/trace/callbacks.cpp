@@ -2,6 +2,7 @@
 // names are those of ThreadSanitizer's runtime, which is not linked.
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "recorder.h"
 #include "tools.h"
@@ -40,10 +41,19 @@ using cucpu::trace::note;
 using cucpu::trace::note_range;
 
 namespace cucpu {
-// As cucpu/device/atomics.h declares it for traced programs.
+// As cucpu/device/atomics.h declares them for traced programs.
 void begin_atomic(const void* address, std::size_t bytes, Way way);
 void end_atomic();
+void result_is_unused();
+
+namespace {
+thread_local bool next_result_is_unused = false;
+}
+void result_is_unused() { next_result_is_unused = true; }
+
 void begin_atomic(const void* address, std::size_t bytes, Way way) {
+  const bool unused = std::exchange(next_result_is_unused, false);
+  if (way == Way::count && !unused) way = Way::plain;
   note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0), true, way);
 }
 void end_atomic() {

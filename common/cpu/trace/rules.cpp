@@ -273,7 +273,8 @@ SharedAtomicCost shared_atomic_cost(const Request& request, Way way) {
     cost.threads = static_cast<unsigned>(std::popcount(request.lanes));
     cost.atomic.words = serve(request, request.lanes).words;
     for_each_group(request.lanes, lanes_at_once(request), [&](std::uint32_t group) {
-      const unsigned passes = most_lanes_in_a_bank(request, group);
+      const unsigned passes =
+          way == Way::count ? serve(request, group).passes : most_lanes_in_a_bank(request, group);
       cost.atomic.wavefronts += way == Way::compare_and_swap ? 2 * passes : passes;
       cost.atomic.conflicts += passes - 1;
     });

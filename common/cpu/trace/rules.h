@@ -42,7 +42,7 @@ SharedCost shared_cost(const Request& request);
 // bytes at a time goes past the L1 cache, and is taken for an ordinary store.
 SharedCost copy_cost(const Request& to, const std::uintptr_t* from);
 
-// Lanes that meet at one word, or in one bank, take turns.
+// Lanes that meet at one word, or in one bank, take turns; at one word not where they only count.
 struct SharedAtomicCost {
   unsigned rounds;    // of a loop; else 1
   unsigned threads;   // that take part, summed over the rounds

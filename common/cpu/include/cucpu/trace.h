@@ -24,7 +24,9 @@ struct AccessCount {
   std::uint64_t threads = 0;     // lanes that took part, summed over the requests
   std::uint64_t bytes = 0;       // asked for by each lane, summed over the lanes
   std::uint64_t bytes_used = 0;  // global: distinct bytes of each request
-  std::uint64_t sectors = 0;     // global: distinct units of 32 bytes of each request
+  // Global: distinct units of 32 bytes of each request; of an atomic one, each as often as lanes
+  // take turns there.
+  std::uint64_t sectors = 0;
   std::uint64_t wavefronts = 0;  // shared: passes over the 32 banks
   std::uint64_t conflicts = 0;   // shared: those of them that better addresses would save
   std::uint64_t words = 0;       // shared: distinct words of 4 bytes of each request

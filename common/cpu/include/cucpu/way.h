@@ -12,6 +12,9 @@ enum class Way : std::uint8_t {
   // An atomic function that no instruction does in shared memory: one loads, the thread computes,
   // another compares and swaps; again, for as long as some other thread comes between.
   loop,
+  // One instruction, for which lanes that meet at a word need not take turns: the addition of the
+  // constant 1 with its result not used.
+  count,
   of_volatile,  // as the first, of a variable that is declared volatile
   // A load from global memory and a store into shared memory, by one instruction.
   copy,

@@ -159,6 +159,18 @@ TEST_CASE("a launch outside functions captures nothing") {
   CHECK(contains(lowered("int x = (k<<<1, 2>>>(p), 0);"), "\"k\", [](auto&... cucpu_args)"));
 }
 
+TEST_CASE("an addition that is a statement says so") {
+  const std::string said = "(::cucpu::result_is_unused(), atomicAdd(&x[f(i)], 1));";
+  CHECK(lowered_statement("atomicAdd(&x[f(i)], 1);") == said);
+  CHECK(lowered_statement("if (i < n) atomicAdd(&x[f(i)], 1);") == "if (i < n) " + said);
+  CHECK(lowered_statement("if (a) ; else atomicAdd(&x[f(i)], 1);") == "if (a) ; else " + said);
+  CHECK(lowered_statement("{ atomicAdd(&x[f(i)], 1); }") == "{ " + said + " }");
+  for (const char* used :
+       {"int old = atomicAdd(x, 1);", "return atomicAdd(x, 1);", "f(atomicAdd(x, 1));",
+        "atomicAdd(x, 1) + 2;", "y[atomicAdd(x, 1)] = 0;", "double atomicAdd(double*, double);"})
+    CHECK(lowered_statement(used) == used);
+}
+
 TEST_CASE("qualifiers are dropped") {
   CHECK(lowered("template <class T> __host__ __device__ constexpr T f(T x) { return x; }") ==
         "template <class T> constexpr T f(T x) { return x; }");

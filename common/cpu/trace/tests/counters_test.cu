@@ -284,6 +284,19 @@ __global__ void swap_in_shared(Pattern p) {
   extern __shared__ char memory[];
   atomicCAS(reinterpret_cast<int*>(memory) + element(p), 1, 2);
 }
+__global__ void count_in_shared(Pattern p) {
+  extern __shared__ int counts[];
+  atomicAdd(&counts[element(p)], 1);
+}
+__global__ void take_number_in_shared(Pattern p) {
+  extern __shared__ int counts[];
+  const int number = atomicAdd(&counts[element(p)], 1);
+  asm volatile("" : : "m"(number));
+}
+__global__ void add_two_in_shared(Pattern p) {
+  extern __shared__ int counts[];
+  if (p.lanes > 0) atomicAdd(&counts[element(p)], 2);
+}
 __global__ void add_in_global(int* to, Pattern p) { atomicAdd(&to[element(p)], 1); }
 
 constexpr std::size_t kAtomicBytes = 16 * 1024;
@@ -322,6 +335,17 @@ TEST_CASE("atomics: lanes that meet take turns") {
     check({.stride = 0}, 32);
     check({.same = 4}, 4);
     check({.stride = 32, .same = 2}, 32);
+  }
+  SUBCASE("but to count, only bank by bank") {
+    const auto wavefronts = [](auto kernel, Pattern p) {
+      return count([&] { kernel<<<1, kWarp, kAtomicBytes>>>(p); })
+          .counters.shared_atomic.wavefronts;
+    };
+    CHECK(wavefronts(count_in_shared, {.stride = 0}) == 1);
+    CHECK(wavefronts(count_in_shared, {.same = 4}) == 1);
+    CHECK(wavefronts(count_in_shared, {.stride = 32, .same = 2}) == 16);
+    CHECK(wavefronts(take_number_in_shared, {.same = 4}) == 4);
+    CHECK(wavefronts(add_two_in_shared, {.same = 4}) == 4);
   }
   SUBCASE("compare and swap, twice") {
     const auto c = count([&] { swap_in_shared<<<1, kWarp, kAtomicBytes>>>({.same = 4}); }).counters;

@@ -13,10 +13,13 @@ namespace cucpu {
 // Reports an atomic function; its callers are inlined, so that it returns into the user's line.
 void begin_atomic(const void* address, std::size_t bytes, Way way);
 void end_atomic();
+// The lowering puts this before an atomic function that is a statement by itself.
+void result_is_unused();
 #define CUCPU_ATOMIC [[gnu::always_inline]] inline
 #else
 [[gnu::always_inline]] inline void begin_atomic(const void*, std::size_t, Way) {}
 [[gnu::always_inline]] inline void end_atomic() {}
+[[gnu::always_inline]] inline void result_is_unused() {}
 #define CUCPU_ATOMIC inline
 #endif
 
@@ -58,7 +61,10 @@ CUCPU_ATOMIC T atomic_change(T* address, Change change) {
 
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float, double> T>
 CUCPU_ATOMIC T atomicAdd(T* address, cucpu::Same<T> value) {
-  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
+  constexpr bool kInteger = cucpu::kWay<T> == cucpu::Way::plain;
+  bool counts = kInteger && __builtin_constant_p(value) && value == 1;
+  const cucpu::NotedAtomic noted(address, sizeof(*address),
+                                 counts ? cucpu::Way::count : cucpu::kWay<T>);
   if constexpr (std::is_floating_point_v<T>) {
     return cucpu::atomic_change(address, [value](T old) { return old + value; });
   } else {

@@ -9,8 +9,9 @@
 
 #include "device/backend.h"
 #include "device/buffer.h"
-#include "device/event.h"
 #include "device/info.h"
+#include "device/l2_flush.h"
+#include "device/stopwatch.h"
 #include "device/stream.h"
 
 namespace device {
@@ -60,15 +61,17 @@ __global__ void traffic_kernel(Arrays arrays) {
   }
 }
 
-constexpr int kChains = 8;
-constexpr int kFmasPerChain = 4096;
+constexpr int kFmasPerThread = kIsCpu ? 1024 : 131072;
 
+// Chains of multiply-adds, each of which waits for its last one only: kChains of them are under way
+// at once.
+template <int kChains, int kUnroll>
 __global__ void ffma_kernel(float factor, float* never) {
   float chain[kChains];
 #pragma unroll
   for (int c = 0; c < kChains; ++c) chain[c] = static_cast<float>(threadIdx.x + c);
-#pragma unroll 16
-  for (int i = 0; i < kFmasPerChain; ++i) {
+#pragma unroll kUnroll
+  for (int i = 0; i < kFmasPerThread / kChains; ++i) {
 #pragma unroll
     for (int c = 0; c < kChains; ++c) chain[c] = fmaf(chain[c], factor, factor);
   }
@@ -79,42 +82,50 @@ __global__ void ffma_kernel(float factor, float* never) {
   if (total > 1e30f) *never = total;
 }
 
-// The shortest of several launches: a roof is the best that was seen.
+bool is_faster(const Timing& a, const Timing& b) { return a.median_ms < b.median_ms; }
+
+constexpr std::size_t kWarmup = kIsCpu ? 0 : 3;
+constexpr std::size_t kRepeats = kIsCpu ? 1 : 20;
+
 template <class Launch>
-double shortest_ms(const Stream& stream, int launches, Launch launch) {
-  Event start, stop;
-  double best = 0;
-  for (int i = 0; i <= launches; ++i) {
-    start.record(stream.get());
-    launch();
-    CUDA_CHECK(cudaGetLastError());
-    stop.record(stream.get());
-    stop.synchronize();
-    const double ms = stop.ms_since(start);
-    if (i == 1 || (i > 1 && ms < best)) best = ms;  // the first one warms up
-  }
-  return best;
+Timing time(L2Flush& flush, Launch launch) {
+  const Stream stream;
+  Stopwatch watch(stream);
+  const auto run = [&](std::size_t launches) {
+    for (std::size_t i = 0; i < launches; ++i) {
+      flush(stream.get());
+      watch.time([&] {
+        launch(stream.get());
+        CUDA_CHECK(cudaGetLastError());
+      });
+    }
+  };
+  run(kWarmup);
+  watch.reset();
+  run(kRepeats);
+  return watch.timing();
 }
 
 template <int kReads, int kWrites>
-double fastest_traffic_ms(const Arrays& arrays) {
-  const Stream stream;
-  const auto time = [&]<int kUnroll>() {
+Timing fastest_traffic(const Arrays& arrays) {
+  L2Flush flush(kWrites > 0 ? Lines::modified : Lines::clean);
+  const auto timing = [&]<int kUnroll>() {
     constexpr std::size_t kPerBlock = std::size_t{kThreads} * kUnroll;
     const auto blocks = static_cast<unsigned>((arrays.count + kPerBlock - 1) / kPerBlock);
-    return shortest_ms(stream, kIsCpu ? 1 : 10, [&] {
-      traffic_kernel<kReads, kWrites, kUnroll><<<blocks, kThreads, 0, stream.get()>>>(arrays);
+    return time(flush, [&](cudaStream_t stream) {
+      traffic_kernel<kReads, kWrites, kUnroll><<<blocks, kThreads, 0, stream>>>(arrays);
     });
   };
-  return std::min({time.template operator()<1>(), time.template operator()<2>(),
-                   time.template operator()<4>(), time.template operator()<8>()});
+  return std::min({timing.template operator()<1>(), timing.template operator()<2>(),
+                   timing.template operator()<4>(), timing.template operator()<8>()},
+                  is_faster);
 }
 
-double fastest_traffic_ms(int reads, int writes, const Arrays& arrays) {
-  if (reads == 1 && writes == 0) return fastest_traffic_ms<1, 0>(arrays);
-  if (reads == 0 && writes == 1) return fastest_traffic_ms<0, 1>(arrays);
-  if (reads == 1 && writes == 1) return fastest_traffic_ms<1, 1>(arrays);
-  if (reads == 2 && writes == 1) return fastest_traffic_ms<2, 1>(arrays);
+Timing fastest_traffic(int reads, int writes, const Arrays& arrays) {
+  if (reads == 1 && writes == 0) return fastest_traffic<1, 0>(arrays);
+  if (reads == 0 && writes == 1) return fastest_traffic<0, 1>(arrays);
+  if (reads == 1 && writes == 1) return fastest_traffic<1, 1>(arrays);
+  if (reads == 2 && writes == 1) return fastest_traffic<2, 1>(arrays);
   throw std::invalid_argument("no bandwidth probe reads " + std::to_string(reads) +
                               " arrays and writes " + std::to_string(writes));
 }
@@ -127,7 +138,9 @@ std::size_t bandwidth_probe_bytes() {
   return kIsCpu ? kCpu : std::min(kMost, free_memory() / 4);
 }
 
-double measure_bandwidth(int reads, int writes, std::size_t bytes_per_array) {
+double Roof::rate() const { return work / (timing.median_ms * 1e6); }
+
+Roof measure_bandwidth(int reads, int writes, std::size_t bytes_per_array) {
   const std::size_t count = bytes_per_array / sizeof(float4);
   const auto filled = [&](bool used) {
     auto buffer = std::make_unique<Buffer<float4>>(used ? count : 0);
@@ -136,24 +149,28 @@ double measure_bandwidth(int reads, int writes, std::size_t bytes_per_array) {
   };
   const auto a = filled(reads > 0), b = filled(reads > 1), out = filled(writes > 0);
   const Buffer<float> never(1);
-  const double ms =
-      fastest_traffic_ms(reads, writes, {{a->data(), b->data()}, out->data(), never.data(), count});
-  const double bytes = static_cast<double>(count * sizeof(float4)) * (reads + writes);
-  return bytes / (ms * 1e6);
+  return {.work = static_cast<double>(count * sizeof(float4)) * (reads + writes),
+          .timing = fastest_traffic(reads, writes,
+                                    {{a->data(), b->data()}, out->data(), never.data(), count})};
 }
 
-double measure_ffma() {
+Roof measure_ffma() {
   int current = 0;
   CUDA_CHECK(cudaGetDevice(&current));
   // Enough for several full waves, whatever the occupancy is.
   const int blocks = kIsCpu ? 1 : 32 * info(current).multiprocessors;
-  const Stream stream;
   const Buffer<float> never(1);
-  const double ms = shortest_ms(stream, kIsCpu ? 1 : 10, [&] {
-    ffma_kernel<<<blocks, kThreads, 0, stream.get()>>>(0.5f, never.data());
-  });
-  const double fmas = static_cast<double>(blocks) * kThreads * kChains * kFmasPerChain;
-  return 2 * fmas / (ms * 1e6);
+  L2Flush flush(Lines::clean);
+  const auto timing = [&]<int kChains, int kUnroll>() {
+    return time(flush, [&](cudaStream_t stream) {
+      ffma_kernel<kChains, kUnroll><<<blocks, kThreads, 0, stream>>>(0.5f, never.data());
+    });
+  };
+  return {
+      .work = 2.0 * blocks * kThreads * kFmasPerThread,
+      .timing = std::min({timing.template operator()<4, 32>(), timing.template operator()<8, 16>(),
+                          timing.template operator()<8, 32>()},
+                         is_faster)};
 }
 
 }  // namespace device

@@ -2,12 +2,10 @@
 
 #include <cuda_profiler_api.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
 #include "device/check.h"
-#include "device/event.h"
 
 namespace harness {
 namespace {
@@ -45,40 +43,24 @@ Checked launch_and_check(const problem::Launch& launch, problem::DeviceData& dat
   return checked;
 }
 
-Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
-                     const device::Stream& stream, device::L2Flush& flush, std::size_t warmup,
-                     std::size_t repeats) {
-  device::Event start, stop;
-  const auto launch_ms = [&] {
+device::Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
+                             const device::Stream& stream, device::L2Flush& flush,
+                             std::size_t warmup, std::size_t repeats) {
+  device::Stopwatch watch(stream);
+  const auto time_once = [&] {
     // The flush comes last: while the device is busy with it, the host gets ahead, and the launch
     // itself is not what is timed.
     data.poison_output(stream.get());
     flush(stream.get());
-    start.record(stream.get());
-    launch_once(launch, data, stream);
-    stop.record(stream.get());
-    stop.synchronize();
+    watch.time([&] { launch_once(launch, data, stream); });
     const std::string fault = data.red_zone_fault();
     if (!fault.empty()) throw std::runtime_error(fault);
-    return stop.ms_since(start);
   };
-  for (std::size_t i = 0; i < warmup; ++i) launch_ms();
-  std::vector<double> times_ms;
+  for (std::size_t i = 0; i < warmup; ++i) time_once();
+  watch.reset();
   const ProfilerRange range;
-  for (std::size_t i = 0; i < repeats; ++i) times_ms.push_back(launch_ms());
-  return summarize(std::move(times_ms));
-}
-
-Timing summarize(std::vector<double> times_ms) {
-  std::sort(times_ms.begin(), times_ms.end());
-  const std::size_t middle = times_ms.size() / 2;
-  const bool odd = times_ms.size() % 2 == 1;
-  return {
-      .repeats = times_ms.size(),
-      .median_ms = odd ? times_ms[middle] : (times_ms[middle - 1] + times_ms[middle]) / 2,
-      .min_ms = times_ms.front(),
-      .max_ms = times_ms.back(),
-  };
+  for (std::size_t i = 0; i < repeats; ++i) time_once();
+  return watch.timing();
 }
 
 std::string roof_fault(double rate, double roof) {
@@ -88,6 +70,13 @@ std::string roof_fault(double rate, double roof) {
   std::snprintf(text, sizeof text, "measuring error: %.4g G/s is above the roof of %.4g G/s", rate,
                 roof);
   return text;
+}
+
+std::string clock_fault(const device::Clocks& clocks) {
+  constexpr double kTolerance = 0.97;
+  if (clocks.lowest >= kTolerance * clocks.highest) return {};
+  return "measuring error: the clock fell from " + std::to_string(clocks.highest) + " to " +
+         std::to_string(clocks.lowest) + " MHz";
 }
 
 }  // namespace harness

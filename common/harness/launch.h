@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <optional>
+#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "device/l2_flush.h"
+#include "device/stopwatch.h"
 #include "device/stream.h"
 #include "harness/variant.h"
 #include "problem/data.h"
@@ -25,27 +23,19 @@ struct Checked {
 Checked launch_and_check(const problem::Launch& launch, problem::DeviceData& data,
                          const device::Stream& stream);
 
-/// Milliseconds of `repeats` launches.
-struct Timing {
-  std::size_t repeats = 0;
-  double median_ms = 0;
-  double min_ms = 0;
-  double max_ms = 0;
-};
-
 /// Times `repeats` launches (at least 1) with events, after `warmup` ones. Before each launch, and
 /// outside its time, the output is filled with NaN and the L2 cache is flushed; after each the red
 /// zones are checked. A profiler's range covers the timed launches. Throws `std::runtime_error` if
 /// a red zone was written to, and `device::Error`.
-Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
-                     const device::Stream& stream, device::L2Flush& flush, std::size_t warmup,
-                     std::size_t repeats);
-
-/// Median, least and most of the times of at least one launch.
-Timing summarize(std::vector<double> times_ms);
+device::Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
+                             const device::Stream& stream, device::L2Flush& flush,
+                             std::size_t warmup, std::size_t repeats);
 
 /// Says that `rate` is no measurement because it is above `roof`, the highest rate of the device;
 /// empty while it is not, give or take what clocks and timers vary.
 std::string roof_fault(double rate, double roof);
+
+/// Says that the clock fell meanwhile, so that figures cannot be compared; empty while it did not.
+std::string clock_fault(const device::Clocks& clocks);
 
 }  // namespace harness

@@ -97,11 +97,17 @@ std::string to_json(const Result& result) {
   put(json, "roof_gb_per_s", result.roof_gb_per_s);
   put(json, "roof_gflop_per_s", result.roof_gflop_per_s);
   put(json, "percent_of_roof", result.percent_of_roof);
+  put(json, "roof_at_size_gb_per_s", result.roof_at_size_gb_per_s);
+  put(json, "percent_of_roof_at_size", result.percent_of_roof_at_size);
   put(json, "baseline", result.baseline);
   put(json, "baseline_ms", result.baseline_ms);
+  put(json, "baseline_min_ms", result.baseline_min_ms);
+  put(json, "baseline_max_ms", result.baseline_max_ms);
   put(json, "percent_of_baseline", result.percent_of_baseline);
   put(json, "max_error", result.max_error);
   put(json, "error_bound", result.error_bound);
+  put(json, "sm_clock_mhz", result.sm_clock_mhz);
+  put(json, "measuring_error", result.measuring_error);
   put(json, "output_hash", result.output_hash);
   if (result.counters) json["counters"] = Json::parse(*result.counters);
   // A device's name need not be UTF-8.
@@ -131,11 +137,17 @@ Result from_json(const std::string& line) {
     get(json, "roof_gb_per_s", result.roof_gb_per_s);
     get(json, "roof_gflop_per_s", result.roof_gflop_per_s);
     get(json, "percent_of_roof", result.percent_of_roof);
+    get(json, "roof_at_size_gb_per_s", result.roof_at_size_gb_per_s);
+    get(json, "percent_of_roof_at_size", result.percent_of_roof_at_size);
     get(json, "baseline", result.baseline);
     get(json, "baseline_ms", result.baseline_ms);
+    get(json, "baseline_min_ms", result.baseline_min_ms);
+    get(json, "baseline_max_ms", result.baseline_max_ms);
     get(json, "percent_of_baseline", result.percent_of_baseline);
     get(json, "max_error", result.max_error);
     get(json, "error_bound", result.error_bound);
+    get(json, "sm_clock_mhz", result.sm_clock_mhz);
+    get(json, "measuring_error", result.measuring_error);
     get(json, "output_hash", result.output_hash);
     if (json.contains("counters")) result.counters = json.at("counters").dump();
   } catch (const Json::exception& error) {

@@ -28,13 +28,21 @@ struct Result {
   std::optional<double> roof_gb_per_s;
   std::optional<double> roof_gflop_per_s;
   std::optional<double> percent_of_roof;
+  /// What a probe with the same traffic reaches over as many bytes: the roof for a run of this
+  /// size.
+  std::optional<double> roof_at_size_gb_per_s;
+  std::optional<double> percent_of_roof_at_size;
   std::optional<std::string> baseline;
-  std::optional<double> baseline_ms;
+  std::optional<double> baseline_ms;  ///< median
+  std::optional<double> baseline_min_ms;
+  std::optional<double> baseline_max_ms;
   std::optional<double> percent_of_baseline;
   std::optional<double> max_error;  ///< of the element whose error is the largest part of its bound
-  std::optional<double> error_bound;       ///< of the same element
-  std::optional<std::string> output_hash;  ///< 16 hexadecimal digits
-  std::optional<std::string> counters;     ///< a JSON object
+  std::optional<double> error_bound;           ///< of the same element
+  std::optional<int> sm_clock_mhz;             ///< the lowest one while it was timed
+  std::optional<std::string> measuring_error;  ///< why the times are no measurement
+  std::optional<std::string> output_hash;      ///< 16 hexadecimal digits
+  std::optional<std::string> counters;         ///< a JSON object
 };
 
 /// One line of JSON without the line's end, and back. `from_json` throws `std::runtime_error`.

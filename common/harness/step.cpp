@@ -17,6 +17,7 @@
 #include "device/info.h"
 #include "device/l2_flush.h"
 #include "device/roof.h"
+#include "device/stopwatch.h"
 #include "device/stream.h"
 #include "harness/exit_code.h"
 #include "harness/launch.h"
@@ -79,21 +80,24 @@ std::pair<int, int> reads_and_writes(problem::Limit limit) {
   }
 }
 
-// GB/s, or GFLOP/s where arithmetic is the limit.
-double measure_roof(problem::Limit limit) {
-  if (limit == problem::Limit::ffma) return device::measure_ffma();
+// In what state the L2 cache has to be for a fair start.
+device::Lines lines_before(problem::Limit limit) {
+  return limit == problem::Limit::read ? device::Lines::clean : device::Lines::modified;
+}
+
+device::Roof measure_traffic(problem::Limit limit, std::size_t bytes_per_array) {
   const auto [reads, writes] = reads_and_writes(limit);
-  return device::measure_bandwidth(reads, writes, device::bandwidth_probe_bytes());
+  return device::measure_bandwidth(reads, writes, bytes_per_array);
 }
 
 // Runs the variants of a step one after the other over the same data.
 class Runner {
  public:
   Runner(std::string_view step, const problem::Problem& problem, const Options& options)
-      : problem_(problem), options_(options) {
+      : problem_(problem), options_(options), flush_(lines_before(problem.limit())) {
     const bool timed = options.repeat > 0;
     // Before the data takes its memory.
-    if (timed && !device::kIsCpu) roof_ = measure_roof(problem.limit());
+    if (timed && !device::kIsCpu) measure_roofs();
     inputs_.emplace(problem, options.shape, options.inputs);
     data_.emplace(*inputs_);
     if (timed && !device::kIsCpu) time_baseline();
@@ -147,8 +151,34 @@ class Runner {
     return text;
   }
 
-  Timing measure(const problem::Launch& launch) {
+  device::Timing measure(const problem::Launch& launch) {
     return time_launches(launch, *data_, stream_, flush_, options_.warmup, options_.repeat);
+  }
+
+  void measure_roofs() {
+    if (limited_by_arithmetic()) {
+      roof_ = take_roof(device::measure_ffma());
+      common_.roof_gflop_per_s = roof_;
+      return;
+    }
+    roof_ = take_roof(measure_traffic(problem_.limit(), device::bandwidth_probe_bytes()));
+    common_.roof_gb_per_s = roof_;
+    const auto [reads, writes] = reads_and_writes(problem_.limit());
+    const double bytes_per_array = problem_.bytes(options_.shape) / (reads + writes);
+    if (bytes_per_array < sizeof(float4)) return;
+    common_.roof_at_size_gb_per_s =
+        take_roof(measure_traffic(problem_.limit(), static_cast<std::size_t>(bytes_per_array)));
+  }
+
+  double take_roof(const device::Roof& roof) {
+    take_clocks(roof.timing);
+    return roof.rate();
+  }
+
+  // What is compared must have run at one clock.
+  void take_clocks(const device::Timing& timing) {
+    if (!timing.clocks) return;
+    clocks_ = clocks_ ? clocks_->merged(*timing.clocks) : *timing.clocks;
   }
 
   void time_baseline() {
@@ -157,7 +187,11 @@ class Runner {
     try {
       const Checked checked = launch_and_check(baseline->launch, *data_, stream_);
       if (!checked.fault.empty()) throw std::runtime_error(checked.fault);
-      common_.baseline_ms = measure(baseline->launch).median_ms;
+      const device::Timing timing = measure(baseline->launch);
+      take_clocks(timing);
+      common_.baseline_ms = timing.median_ms;
+      common_.baseline_min_ms = timing.min_ms;
+      common_.baseline_max_ms = timing.max_ms;
       common_.baseline = baseline->name;
     } catch (const std::runtime_error& error) {
       // What a library cannot do at this size is no fault of our kernels.
@@ -179,20 +213,16 @@ class Runner {
     common_.bytes = problem_.bytes(options_.shape);
     const double flops = problem_.flops(options_.shape);
     if (flops > 0) common_.flops = flops;
-    if (limited_by_arithmetic()) {
-      common_.roof_gflop_per_s = roof_;
-    } else {
-      common_.roof_gb_per_s = roof_;
-    }
   }
 
   void time(const AnyVariant& variant, Result& result, Checked& checked) {
     try {
-      const Timing timing = measure(variant.launch);
+      const device::Timing timing = measure(variant.launch);
       result.repeats = timing.repeats;
       result.median_ms = timing.median_ms;
       result.min_ms = timing.min_ms;
       result.max_ms = timing.max_ms;
+      note_clocks(timing, result);
     } catch (const std::runtime_error& error) {
       checked.fault = error.what();
       return;
@@ -201,6 +231,15 @@ class Runner {
     checked.verdict = data_->check_output();
     checked.fault = checked.verdict.describe();
     if (*result.median_ms > 0) rate(result, checked);
+  }
+
+  // A clock that fell makes no result wrong, but its time no measurement.
+  void note_clocks(const device::Timing& timing, Result& result) const {
+    if (!timing.clocks) return;
+    result.sm_clock_mhz = timing.clocks->lowest;
+    const std::string fault =
+        clock_fault(clocks_ ? clocks_->merged(*timing.clocks) : *timing.clocks);
+    if (!fault.empty()) result.measuring_error = fault;
   }
 
   void rate(Result& result, Checked& checked) const {
@@ -214,7 +253,13 @@ class Runner {
         limited_by_arithmetic() ? result.gflop_per_s : result.gb_per_s;
     if (!roof_ || !rate) return;
     result.percent_of_roof = kPercent * *rate / *roof_;
-    if (checked.fault.empty()) checked.fault = roof_fault(*rate, *roof_);
+    if (result.roof_at_size_gb_per_s) {
+      result.percent_of_roof_at_size = kPercent * *rate / *result.roof_at_size_gb_per_s;
+    }
+    const std::string fault = roof_fault(*rate, *roof_);
+    if (fault.empty()) return;
+    result.measuring_error = fault;
+    if (checked.fault.empty()) checked.fault = fault;
   }
 
   bool limited_by_arithmetic() const { return problem_.limit() == problem::Limit::ffma; }
@@ -223,7 +268,8 @@ class Runner {
   const Options& options_;
   device::Stream stream_;
   device::L2Flush flush_;
-  std::optional<double> roof_;
+  std::optional<double> roof_;            // GB/s, or GFLOP/s where arithmetic is the limit
+  std::optional<device::Clocks> clocks_;  // while roof and baseline were measured
   std::optional<problem::Inputs> inputs_;
   std::optional<problem::DeviceData> data_;
   bool spoiled_ = false;
@@ -295,6 +341,9 @@ int run(std::string_view step, const problem::Problem& problem,
     if (!run.checked.fault.empty()) {
       print_error(variant.name + ": " + run.checked.fault);
       code = kWrong;
+    } else if (run.result.measuring_error) {
+      std::fprintf(stderr, "note: %s: %s\n", variant.name.c_str(),
+                   run.result.measuring_error->c_str());
     }
     runs.emplace_back(std::move(run), variant);
   }

@@ -1,23 +1,18 @@
 // tour: runs all steps in order, each as a process of its own, and reports them as one table.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "device/backend.h"
 #include "device/info.h"
-#include "harness/child.h"
 #include "harness/exit_code.h"
 #include "harness/options.h"
+#include "harness/program.h"
+#include "harness/progress.h"
+#include "harness/record.h"
 #include "harness/report.h"
 
 namespace {
@@ -35,113 +30,22 @@ std::vector<std::string> step_names() { return CLI::detail::split(TOUR_STEPS, ',
 
 TourOptions parse(int argc, char** argv) {
   TourOptions options;
-  CLI::App app("Runs all steps in order, and reports their kernels as one table.", "tour");
-  app.set_help_flag();
-  app.allow_extras();
-  app.get_formatter()->column_width(harness::kHelpColumn);
-  app.add_flag("--quick", options.quick, "small sizes, each kernel timed once");
-  app.add_flag("--json", options.json, "one JSON object a line for each kernel");
-  CLI::Option* device = app.add_option("--device", options.device, "which device (default: 0)")
-                            ->type_name("N")
-                            ->take_last();
-  CLI::Option* record = app.add_option("--record", options.record,
-                                       "also write results, driver, toolkit, clocks and date to it")
-                            ->type_name("FILE")
-                            ->take_last();
-  bool help = false, version = false;
-  app.add_flag("--help", help, "print this and exit");
-  app.add_flag("--version", version, "print the version and exit");
-  harness::refuse_flag_values(argc, argv, {"--quick", "--json", "--help", "--version"});
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const std::string message = error.what();
-    const bool file = message.rfind("--record", 0) == 0;
-    throw harness::UsageError(
-        message.substr(0, message.find(':')) +
-        ": the value is missing; allowed: " + (file ? "a file name" : "a whole number"));
-  }
-  if (help) options.answer = app.help();
-  if (version) options.answer = std::string("tour ") + TUTORIAL_VERSION + "\n";
-  if (!options.answer.empty()) return options;
-  if (!app.remaining().empty()) {
-    throw harness::UsageError("'" + app.remaining().front() +
-                              "': no such option; allowed: --quick --json --device --record --help "
-                              "--version");
-  }
-  if (device->count() > 0) {
-    const int devices = device::count();
-    const std::size_t most = devices > 0 ? static_cast<std::size_t>(devices) - 1 : 0;
-    harness::parse_number("--device", options.device, most);
-  }
-  if (record->count() > 0 && options.record.empty()) {
-    throw harness::UsageError("--record '': no file name; allowed: a file name");
-  }
+  harness::Arguments line("tour",
+                          "Runs all steps in order, and reports their kernels as one table.");
+  line.flag("--quick", options.quick, "small sizes, each kernel timed once");
+  line.flag("--json", options.json, "one JSON object a line for each kernel");
+  line.text("--device", options.device, "N", "a whole number", "which device (default: 0)");
+  line.text("--record", options.record, "FILE", "a file name",
+            "also write results, driver, toolkit, clocks and date to it");
+  options.answer = line.parse(argc, argv);
+  if (options.answer.empty()) harness::parse_device(options.device);
   return options;
 }
 
-// Which step is running, on a terminal only: one line below the table, which leaves no trace.
-class Progress {
- public:
-  void set(const std::string& text) {
-    clear();
-    text_ = text;
-    show();
-  }
-  // Between these two, other lines may be printed.
-  void clear() const { put("\r\033[K"); }
-  void show() const { put(text_); }
-
- private:
-  void put(const std::string& text) const {
-    if (terminal_) std::fputs(text.c_str(), stderr);
-  }
-
-  const bool terminal_ = isatty(STDERR_FILENO) == 1;
-  std::string text_;
-};
-
-// Writes results to a file as they come, with what is needed to judge them later.
-class Record {
- public:
-  explicit Record(const TourOptions& options) {
-    if (options.record.empty()) return;
-    file_.open(options.record);
-    if (!file_) {
-      throw harness::UsageError("--record " + options.record + ": " + std::strerror(errno) +
-                                "; allowed: a file that can be written");
-    }
-    const int index = options.device.empty() ? 0 : std::stoi(options.device);
-    const device::Info info = device::info(index);
-    circumstances_["driver"] = device::driver_version();
-    circumstances_["toolkit"] = device::toolkit_version();
-    circumstances_["clock_mhz"] = info.clock_mhz;
-    circumstances_["memory_clock_mhz"] = info.memory_clock_mhz;
-    circumstances_["date"] = today();
-  }
-
-  void add(const std::string& line) {
-    if (!file_.is_open()) return;
-    nlohmann::ordered_json json = nlohmann::ordered_json::parse(line);
-    json.update(circumstances_);
-    file_ << json.dump() << '\n' << std::flush;
-  }
-
- private:
-  static std::string today() {
-    const std::time_t now = std::time(nullptr);
-    char text[] = "YYYY-MM-DD";
-    std::strftime(text, sizeof text, "%F", std::gmtime(&now));
-    return text;
-  }
-
-  std::ofstream file_;
-  nlohmann::ordered_json circumstances_;
-};
-
 class Tour {
  public:
-  explicit Tour(const TourOptions& options) : options_(options), record_(options) {
+  explicit Tour(const TourOptions& options)
+      : options_(options), record_(options.record, harness::parse_device(options.device)) {
     folder_ = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "steps";
   }
 
@@ -168,28 +72,13 @@ class Tour {
     std::vector<std::string> command = {folder_ / step / step, "--json"};
     if (options_.quick) command.push_back("--quick");
     if (!options_.device.empty()) command.insert(command.end(), {"--device", options_.device});
-
-    const std::size_t kernels_before = kernels_;
-    const harness::ChildEnd end =
-        harness::run_child(command, [&](const std::string& line) { take(step, line); });
-    if (!end.problem.empty()) {
-      complain(end.problem);
-    } else if (end.signal != 0) {
-      complain(step + ": ended by signal " + std::to_string(end.signal));
-    } else if (end.code != 0) {
-      complain(step + ": exit code " + std::to_string(end.code));
-    } else if (kernels_ == kernels_before) {
-      complain(step + ": reported no kernel");
-    }
+    harness::run_program(
+        step, command,
+        [&](const harness::Result& result, const std::string& line) { take(step, result, line); },
+        [&](const std::string& what) { complain(what); });
   }
 
-  void take(const std::string& step, const std::string& line) {
-    harness::Result result;
-    try {
-      result = harness::from_json(line);
-    } catch (const std::runtime_error& error) {
-      return complain(step + ": " + error.what());
-    }
+  void take(const std::string& step, const harness::Result& result, const std::string& line) {
     record_.add(line);
     progress_.clear();
     if (options_.json) {
@@ -221,8 +110,8 @@ class Tour {
   }
 
   const TourOptions& options_;
-  Record record_;
-  Progress progress_;
+  harness::Record record_;
+  harness::Progress progress_;
   std::filesystem::path folder_;
   std::string last_step_;
   std::size_t kernels_ = 0;
@@ -233,7 +122,7 @@ class Tour {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return harness::run_main([&] {
     const TourOptions options = parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
@@ -244,11 +133,5 @@ int main(int argc, char** argv) {
       return harness::kNoDevice;
     }
     return Tour(options).run();
-  } catch (const harness::UsageError& error) {
-    harness::print_error(error.what());
-    return harness::kBadUsage;
-  } catch (const std::exception& error) {
-    harness::print_error(error.what());
-    return harness::kWrong;
-  }
+  });
 }

@@ -2,14 +2,17 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "device/buffer.h"
 #include "device/check.h"
 #include "problem/baseline.h"
 
@@ -58,13 +61,20 @@ void add(const Operands& on, cudaStream_t stream) {
                                              stream));
 }
 
+// Taking memory and giving it back is no part of a sum, so it is kept from launch to launch.
+void* scratch(std::size_t bytes) {
+  static std::unique_ptr<device::Buffer<std::byte>> memory;
+  if (!memory || memory->size() < bytes) {
+    memory = std::make_unique<device::Buffer<std::byte>>(bytes);
+  }
+  return memory->data();
+}
+
 void sum(const Operands& on, cudaStream_t stream) {
   std::size_t bytes = 0;
   CUDA_CHECK(cub::DeviceReduce::Sum(nullptr, bytes, on.inputs[0], on.output, on.shape[0], stream));
-  void* scratch = nullptr;
-  CUDA_CHECK(cudaMallocAsync(&scratch, bytes, stream));
-  CUDA_CHECK(cub::DeviceReduce::Sum(scratch, bytes, on.inputs[0], on.output, on.shape[0], stream));
-  CUDA_CHECK(cudaFreeAsync(scratch, stream));
+  CUDA_CHECK(
+      cub::DeviceReduce::Sum(scratch(bytes), bytes, on.inputs[0], on.output, on.shape[0], stream));
 }
 
 // cuBLAS is column-major: our rows are its columns, so the input is cols x rows to it.

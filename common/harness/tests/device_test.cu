@@ -13,6 +13,7 @@
 #include "device/info.h"
 #include "device/l2_flush.h"
 #include "device/roof.h"
+#include "device/stopwatch.h"
 #include "device/stream.h"
 
 namespace {
@@ -129,18 +130,39 @@ TEST_CASE("a device tells about itself") {
 
 TEST_CASE("probes give rates, and refuse mixes they do not have") {
   constexpr std::size_t kBytes = 1 << 20;
-  CHECK(device::measure_bandwidth(1, 0, kBytes) > 0);
-  CHECK(device::measure_bandwidth(0, 1, kBytes) > 0);
-  CHECK(device::measure_bandwidth(1, 1, kBytes) > 0);
-  CHECK(device::measure_bandwidth(2, 1, kBytes) > 0);
-  CHECK(device::measure_ffma() > 0);
+  CHECK(device::measure_bandwidth(1, 0, kBytes).rate() > 0);
+  CHECK(device::measure_bandwidth(0, 1, kBytes).rate() > 0);
+  CHECK(device::measure_bandwidth(1, 1, kBytes).rate() > 0);
+  CHECK(device::measure_bandwidth(2, 1, kBytes).rate() > 0);
+  CHECK(device::measure_ffma().rate() > 0);
   CHECK_THROWS_AS(device::measure_bandwidth(3, 1, kBytes), std::invalid_argument);
 }
 
 TEST_CASE("a flush takes the memory it says") {
-  device::L2Flush flush;
+  for (const device::Lines lines : {device::Lines::modified, device::Lines::clean}) {
+    device::L2Flush flush(lines);
+    const device::Stream stream;
+    flush(stream.get());
+    stream.synchronize();
+  }
+  CHECK(device::L2Flush::bytes() % sizeof(float4) == 0);
+}
+
+TEST_CASE("a stopwatch times what is launched, and knows the clocks") {
   const device::Stream stream;
-  flush(stream.get());
-  stream.synchronize();
-  CHECK(device::L2Flush::bytes() % 2 == 0);
+  device::Stopwatch watch(stream);
+  const device::Buffer<float> buffer(1);
+  for (int i = 0; i < 3; ++i) {
+    watch.time([&] { write_at_kernel<<<1, 1, 0, stream.get()>>>(buffer.data(), 0); });
+  }
+  const device::Timing timing = watch.timing();
+  CHECK(timing.repeats == 3);
+  CHECK(timing.min_ms > 0);
+  CHECK(timing.min_ms <= timing.median_ms);
+  CHECK(timing.median_ms <= timing.max_ms);
+  if (timing.clocks) CHECK(timing.clocks->lowest > 0);
+  if (timing.clocks) CHECK(timing.clocks->lowest <= timing.clocks->highest);
+  watch.reset();
+  watch.time([&] { write_at_kernel<<<1, 1, 0, stream.get()>>>(buffer.data(), 0); });
+  CHECK(watch.timing().repeats == 1);
 }

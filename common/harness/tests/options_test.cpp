@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device/stopwatch.h"
 #include "harness/launch.h"
 #include "harness/memory.h"
 #include "harness/report.h"
@@ -181,13 +182,22 @@ TEST_CASE("a bad value is named with its option and what is allowed") {
 }
 
 TEST_CASE("times are summarized by their median") {
-  const harness::Timing odd = harness::summarize({3, 1, 2});
+  const device::Timing odd = device::summarize({3, 1, 2});
   CHECK(odd.median_ms == 2);
   CHECK(odd.min_ms == 1);
   CHECK(odd.max_ms == 3);
   CHECK(odd.repeats == 3);
-  CHECK(harness::summarize({4, 1, 2, 3}).median_ms == 2.5);
-  CHECK(harness::summarize({7}).median_ms == 7);
+  CHECK(device::summarize({4, 1, 2, 3}).median_ms == 2.5);
+  CHECK(device::summarize({7}).median_ms == 7);
+}
+
+TEST_CASE("clocks that fall are a measuring error") {
+  CHECK(harness::clock_fault({.lowest = 1980, .highest = 1980}) == "");
+  CHECK(harness::clock_fault({.lowest = 1950, .highest = 1980}) == "");
+  CHECK(contains(harness::clock_fault({.lowest = 1500, .highest = 1980}), "from 1980 to 1500 MHz"));
+  const device::Clocks merged = device::Clocks{1500, 1600}.merged({1700, 1900});
+  CHECK(merged.lowest == 1500);
+  CHECK(merged.highest == 1900);
 }
 
 TEST_CASE("a rate above the roof is a measuring error") {

@@ -1,0 +1,225 @@
+// bench: measures all kernels at all sizes that count, and holds them against the goals.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/goals.h"
+#include "bench/plan.h"
+#include "device/backend.h"
+#include "device/info.h"
+#include "harness/child.h"
+#include "harness/exit_code.h"
+#include "harness/options.h"
+#include "harness/program.h"
+#include "harness/progress.h"
+#include "harness/record.h"
+#include "harness/report.h"
+
+namespace {
+
+constexpr std::size_t kMostRuns = 1000;
+
+struct BenchOptions {
+  std::string answer;  // to be printed instead of a run
+  std::vector<const bench::Program*> programs;
+  std::size_t runs = 1;
+  bool quick = false;
+  bool json = false;
+  std::string device;  // empty: the programs' default
+  std::string record;  // empty: no record
+  std::string goals;   // a record to be judged instead of a run
+  std::vector<harness::Result> peers;
+};
+
+// The programs whose names start with one of `wanted`; all, where nothing is wanted.
+std::vector<const bench::Program*> chosen(const std::vector<std::string>& wanted) {
+  std::string names;
+  for (const bench::Program& program : bench::plan()) {
+    names += (names.empty() ? "" : ", ") + program.name();
+  }
+  std::vector<bool> used(wanted.size(), false);
+  std::vector<const bench::Program*> programs;
+  for (const bench::Program& program : bench::plan()) {
+    bool take = wanted.empty();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (program.name().rfind(wanted[i], 0) != 0) continue;
+      take = used[i] = true;
+    }
+    if (take) programs.push_back(&program);
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (used[i]) continue;
+    throw harness::UsageError("--only '" + wanted[i] + "': no such program; allowed: " + names +
+                              ", or the beginning of a name");
+  }
+  return programs;
+}
+
+BenchOptions parse(int argc, char** argv) {
+  BenchOptions options;
+  std::vector<std::string> only;
+  std::string runs, peers;
+  harness::Arguments line("bench",
+                          "Measures all kernels at all sizes that count, and holds them against "
+                          "the goals.");
+  line.texts("--only", only, "NAME", "the beginning of a program's name",
+             "only programs whose names start so; may be repeated");
+  line.text("--runs", runs, "N", "a whole number", "how often to run everything (default: 1)");
+  line.text("--record", options.record, "FILE", "a file name",
+            "write results, driver, toolkit, clocks, date and commit to it");
+  line.text("--peers", peers, "FILE", "a file name",
+            "other softmaxes, as common/bench/softmax_peers.py records them");
+  line.text("--goals", options.goals, "FILE", "a file name",
+            "measure nothing, hold what was recorded against the goals");
+  line.flag("--quick", options.quick, "one small size of each program, timed once");
+  line.flag("--json", options.json, "one JSON object a line for each result, and no goals");
+  line.text("--device", options.device, "N", "a whole number", "which device (default: 0)");
+  options.answer = line.parse(argc, argv);
+  if (!options.answer.empty()) return options;
+  options.programs = chosen(only);
+  if (line.given("--runs")) options.runs = harness::parse_number("--runs", runs, kMostRuns);
+  if (!peers.empty()) options.peers = bench::read_results("--peers", peers);
+  harness::parse_device(options.device);
+  return options;
+}
+
+class Bench {
+ public:
+  explicit Bench(const BenchOptions& options)
+      : options_(options), record_(options.record, harness::parse_device(options.device)) {
+    folder_ = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  }
+
+  int run() {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t run = 1; run <= options_.runs; ++run) {
+      run_ = static_cast<int>(run);
+      if (!options_.json) std::fputs(harness::table_head(title(), !device::kIsCpu).c_str(), stdout);
+      for (const bench::Program* program : options_.programs) measure(*program);
+    }
+    progress_.set("");
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (!options_.json) {
+      std::printf("\n%zu results, %zu of them no measurement or wrong, %.0f s\n\n",
+                  results_.size() + refused_, refused_, time.count());
+      if (!options_.quick) std::fputs(bench::goal_table(results_, options_.peers).c_str(), stdout);
+    }
+    return all_right_ ? harness::kAllRight : harness::kWrong;
+  }
+
+ private:
+  std::string title() const {
+    return options_.runs == 1
+               ? "bench"
+               : "run " + std::to_string(run_) + " of " + std::to_string(options_.runs);
+  }
+
+  void measure(const bench::Program& program) {
+    const std::string path = folder_ / program.path;
+    if (options_.quick) return run_program(program, {path, "--quick"}, "small");
+    std::vector<std::string> finals;
+    for (std::size_t i = 0; i < program.sizes.size(); ++i) {
+      const std::string size(program.sizes[i]);
+      std::vector<std::string> command = {path};
+      for (const std::string& word : CLI::detail::split(size, ' ')) {
+        if (!word.empty()) command.push_back(word);
+      }
+      if (i == 1) finals = last_variants(program, path);
+      for (const std::string& name : finals) command.insert(command.end(), {"--kernel", name});
+      run_program(program, command, size);
+    }
+  }
+
+  // The names come in order.
+  std::vector<std::string> last_variants(const bench::Program& program, const std::string& path) {
+    std::vector<std::string> names;
+    harness::run_child({path, "--list"}, [&](const std::string& name) { names.push_back(name); });
+    if (names.size() > program.finals) names.erase(names.begin(), names.end() - program.finals);
+    return names;
+  }
+
+  void run_program(const bench::Program& program, std::vector<std::string> command,
+                   const std::string& size) {
+    progress_.set(program.name() + " " + size + " ...");
+    command.push_back("--json");
+    if (!options_.device.empty()) command.insert(command.end(), {"--device", options_.device});
+    harness::run_program(
+        program.name() + " " + size, command,
+        [&](const harness::Result& result, const std::string& line) { take(result, line); },
+        [&](const std::string& what) { complain(what); });
+  }
+
+  void take(const harness::Result& result, const std::string& line) {
+    progress_.clear();
+    if (options_.json) {
+      std::printf("%s\n", line.c_str());
+    } else {
+      const std::string heading = result.step + harness::describe_shape(result);
+      if (heading != last_heading_) {
+        std::printf("%-*s %s\n", harness::kNameWidth, result.step.c_str(),
+                    harness::describe_shape(result).c_str());
+      }
+      last_heading_ = heading;
+      std::fputs(harness::table_row("  " + result.variant, result, !device::kIsCpu).c_str(),
+                 stdout);
+      if (result.measuring_error) {
+        std::printf("    not recorded: %s\n", result.measuring_error->c_str());
+      }
+    }
+    std::fflush(stdout);
+    progress_.show();
+    if (result.status == "pass" && !result.measuring_error) {
+      record_.add(line, run_);
+      results_.push_back(result);
+    } else {
+      ++refused_;
+      all_right_ = false;
+    }
+  }
+
+  void complain(const std::string& what) {
+    progress_.clear();
+    harness::print_error(what);
+    progress_.show();
+    all_right_ = false;
+  }
+
+  const BenchOptions& options_;
+  harness::Record record_;
+  harness::Progress progress_;
+  std::filesystem::path folder_;
+  std::string last_heading_;
+  std::vector<harness::Result> results_;
+  std::size_t refused_ = 0;
+  int run_ = 1;
+  bool all_right_ = true;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return harness::run_main([&] {
+    const BenchOptions options = parse(argc, argv);
+    if (!options.answer.empty()) {
+      std::fputs(options.answer.c_str(), stdout);
+      return harness::kAllRight;
+    }
+    if (!options.goals.empty()) {
+      const std::vector<harness::Result> results = bench::read_results("--goals", options.goals);
+      std::fputs(bench::goal_table(results, options.peers).c_str(), stdout);
+      return harness::kAllRight;
+    }
+    if (device::kIsCpu && !options.quick) {
+      harness::print_error("bench measures a GPU, and this is built for the CPU; --quick tries it");
+      return harness::kNoDevice;
+    }
+    if (device::count() == 0) {
+      harness::print_error("no CUDA device was found");
+      return harness::kNoDevice;
+    }
+    return Bench(options).run();
+  });
+}

@@ -1,0 +1,262 @@
+#include "bench/goals.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "harness/options.h"
+
+namespace bench {
+namespace {
+
+using harness::Result;
+using Shape = std::vector<std::size_t>;
+
+// What a kernel's speed is divided by.
+enum class Against {
+  library,       // the library in the same process
+  peers,         // the fastest of the library and the peers
+  roof,          // the roof of the problem
+  roof_at_size,  // what a probe of the same traffic reaches over as many bytes
+  nothing,       // TFLOP/s
+};
+
+struct Row {
+  Shape shape;
+  double goal = 0;  // 0: none
+  double aim = 0;
+};
+
+struct Group {
+  const char* title;
+  const char* step;
+  Against against;
+  std::vector<Row> rows;
+};
+
+const std::vector<Group>& groups() {
+  static const std::vector<Group> all = {
+      {"SGEMM / cuBLAS, fp32",
+       "12_sgemm_warptile_zorder",
+       Against::library,
+       {{{2048, 2048, 2048}, 1.00, 1.05},
+        {{4096, 4096, 4096}, 1.00, 1.05},
+        {{8192, 8192, 8192}, 1.00, 1.05},
+        {{1024, 1024, 1024}, 0.95, 1.00},
+        {{4097, 4095, 4099}, 0.95, 1.00},
+        {{8192, 256, 8192}, 0.95, 1.00},
+        {{256, 256, 65536}, 0.95, 1.00}}},
+      {"SGEMM, TFLOP/s",
+       "12_sgemm_warptile_zorder",
+       Against::nothing,
+       {{{2048, 2048, 2048}, 0, 58}, {{4096, 4096, 4096}, 0, 58}, {{8192, 8192, 8192}, 0, 58}}},
+      {"add / CUB's transform", "02_vectorized_add", Against::library, {{{1 << 28}, 1.00}}},
+      {"reduce / CUB",
+       "05_reduce_warp_shuffle",
+       Against::library,
+       {{{1 << 20}, 1.00}, {{1 << 24}, 1.00}, {{1 << 28}, 1.00}, {{1 << 30}, 1.00}}},
+      {"reduce / read roof", "05_reduce_warp_shuffle", Against::roof, {{{1 << 28}, 0, 0.98}}},
+      {"transpose / copy of the same bytes",
+       "08_transpose_shared",
+       Against::roof_at_size,
+       {{{8192, 8192}, 0.95, 0.98},
+        {{8191, 8190}, 0.95, 0.98},
+        {{100000, 32}, 0.95, 0.98},
+        {{32, 100000}, 0.95, 0.98}}},
+      {"gemv / cuBLAS",
+       "gemv",
+       Against::library,
+       {{{16384, 16384}, 1.00, 1.08}, {{1024, 65536}, 1.00, 1.08}, {{65536, 1024}, 1.00, 1.08}}},
+      {"softmax / the best of the peers",
+       "06_softmax_warp",
+       Against::peers,
+       {{{65536, 32}, 1.00},
+        {{65536, 128}, 1.00},
+        {{32768, 1024}, 1.00},
+        {{8192, 4096}, 1.00},
+        {{4096, 16384}, 1.00},
+        {{1024, 65536}, 1.00}}},
+      {"softmax / copy roof",
+       "06_softmax_warp",
+       Against::roof,
+       {{{32768, 1024}, 0, 0.95},
+        {{8192, 4096}, 0, 0.95},
+        {{4096, 16384}, 0, 0.95},
+        {{1024, 65536}, 0, 0.95}}},
+  };
+  return all;
+}
+
+Shape shape_of(const Result& result) {
+  Shape shape;
+  for (const auto& [name, size] : result.shape) shape.push_back(size);
+  return shape;
+}
+
+// "4097x4095x4099", "2^28".
+std::string text_of(const Shape& shape) {
+  if (shape.size() == 1 && std::has_single_bit(shape[0])) {
+    return "2^" + std::to_string(std::countr_zero(shape[0]));
+  }
+  std::string text;
+  for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
+// The fastest of those that do the same as a result: its library, and the peers.
+struct Opponent {
+  std::string name;
+  double ms = 0;
+};
+
+std::optional<Opponent> fastest_opponent(const Result& result, const std::vector<Result>& peers) {
+  std::optional<Opponent> fastest;
+  const auto consider = [&](const std::string& name, const std::optional<double>& ms) {
+    if (ms && (!fastest || *ms < fastest->ms)) fastest = {name, *ms};
+  };
+  if (result.baseline) consider(*result.baseline, result.baseline_ms);
+  for (const Result& peer : peers) {
+    const bool same = peer.step == result.step && peer.device == result.device &&
+                      shape_of(peer) == shape_of(result) && peer.status == "pass";
+    if (same) consider(peer.variant, peer.median_ms);
+  }
+  return fastest;
+}
+
+struct Reached {
+  double value = 0;
+  std::string against;  // who was the fastest
+};
+
+std::optional<Reached> reached_by(const Result& result, Against against,
+                                  const std::vector<Result>& peers) {
+  constexpr double kPercent = 100, kGigaPerTera = 1000;
+  const auto part = [](const std::optional<double>& value, double whole) {
+    return value ? std::optional<Reached>({*value / whole, ""}) : std::nullopt;
+  };
+  switch (against) {
+    case Against::library:
+      return part(result.percent_of_baseline, kPercent);
+    case Against::roof:
+      return part(result.percent_of_roof, kPercent);
+    case Against::roof_at_size:
+      return part(result.percent_of_roof_at_size, kPercent);
+    case Against::nothing:
+      return part(result.gflop_per_s, kGigaPerTera);
+    case Against::peers:
+      break;
+  }
+  const std::optional<Opponent> opponent = fastest_opponent(result, peers);
+  if (!opponent || !result.median_ms) return {};
+  return Reached{opponent->ms / *result.median_ms, opponent->name};
+}
+
+struct Best {
+  std::string variant;
+  Reached reached;
+  std::size_t runs = 0;
+};
+
+// The worst run of each variant, and of these the best.
+std::optional<Best> best_of(const Group& group, const Row& row, const std::vector<Result>& results,
+                            const std::vector<Result>& peers) {
+  std::map<std::string, Best> variants;
+  for (const Result& result : results) {
+    if (result.step != group.step || shape_of(result) != row.shape) continue;
+    if (result.status != "pass") continue;
+    const std::optional<Reached> reached = reached_by(result, group.against, peers);
+    if (!reached) continue;
+    Best& worst =
+        variants.try_emplace(result.variant, Best{result.variant, *reached}).first->second;
+    if (reached->value < worst.reached.value) worst.reached = *reached;
+    ++worst.runs;
+  }
+  std::optional<Best> best;
+  for (const auto& [name, worst] : variants) {
+    if (!best || worst.reached.value > best->reached.value) best = worst;
+  }
+  return best;
+}
+
+std::string verdict(const Best& best, const Row& row) {
+  std::string text = "-";
+  if (row.goal > 0) text = best.reached.value >= row.goal ? "goal" : "missed";
+  if (row.aim > 0 && best.reached.value >= row.aim) text = "aim";
+  if (!best.reached.against.empty()) text += ", " + best.reached.against;
+  return text;
+}
+
+std::string line(const std::string& what, const std::string& kernel, const std::string& reached,
+                 const std::string& goal, const std::string& aim, const std::string& said) {
+  char text[200];
+  std::snprintf(text, sizeof text, "%-16s %-25s %7s %5s %5s  %s", what.c_str(), kernel.c_str(),
+                reached.c_str(), goal.c_str(), aim.c_str(), said.c_str());
+  return std::string(text).substr(0, 80) + "\n";
+}
+
+std::string number(double value, const char* form) {
+  char text[20];
+  std::snprintf(text, sizeof text, form, value);
+  return value > 0 ? text : "-";
+}
+
+}  // namespace
+
+std::vector<Result> read_results(const std::string& option, const std::string& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw harness::UsageError(option + " " + path + ": " + std::strerror(errno) +
+                              "; allowed: a file that --record has written");
+  }
+  std::vector<Result> results;
+  std::string text;
+  for (std::size_t number = 1; std::getline(file, text); ++number) {
+    try {
+      Result result = harness::from_json(text);
+      if (!result.measuring_error) results.push_back(std::move(result));
+    } catch (const std::runtime_error& error) {
+      throw harness::UsageError(option + " " + path + ": line " + std::to_string(number) + " is " +
+                                error.what() + "; allowed: a file that --record has written");
+    }
+  }
+  return results;
+}
+
+std::string goal_table(const std::vector<Result>& results, const std::vector<Result>& peers) {
+  std::string table = line("", "kernel", "reached", "goal", "aim", "");
+  std::size_t most_runs = 0;
+  std::set<std::string> devices;
+  for (const Group& group : groups()) {
+    table += std::string(group.title) + "\n";
+    for (const Row& row : group.rows) {
+      const std::string what = "  " + text_of(row.shape);
+      const bool rate = group.against == Against::nothing;
+      const std::string goal = number(row.goal, "%.2f");
+      const std::string aim = number(row.aim, rate ? "%.0f" : "%.2f");
+      const std::optional<Best> best = best_of(group, row, results, peers);
+      if (!best) {
+        table += line(what, "-", "-", goal, aim, "not measured");
+        continue;
+      }
+      most_runs = std::max(most_runs, best->runs);
+      table += line(what, best->variant, number(best->reached.value, rate ? "%.1f" : "%.3f"), goal,
+                    aim, verdict(*best, row));
+    }
+  }
+  for (const Result& result : results) devices.insert(result.device);
+  std::string on;
+  for (const std::string& device : devices) on += (on.empty() ? "" : ", ") + device;
+  const std::string runs =
+      most_runs == 1 ? "one run" : "the worst of " + std::to_string(most_runs) + " runs";
+  const std::string with = peers.empty() ? "; of the peers cuDNN alone" : "";
+  return "goals, " + runs + " on " + on + with + "\n" + table;
+}
+
+}  // namespace bench

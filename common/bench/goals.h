@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report.h"
+
+namespace bench {
+
+/// Results from a file of `--record`, a line each; those that are marked as no measurement are left
+/// out. Throws `harness::UsageError` about `option` if there is no such file or it has something
+/// else in it.
+std::vector<harness::Result> read_results(const std::string& option, const std::string& path);
+
+/// What the kernels were made to reach on an H200, and what they reached: a table of at most 80
+/// columns.
+///
+/// For each goal, the variant of the step that did best; of several runs of it, the worst counts.
+/// `peers` are softmaxes of others, measured on the same device: of them the fastest run counts.
+std::string goal_table(const std::vector<harness::Result>& results,
+                       const std::vector<harness::Result>& peers);
+
+}  // namespace bench

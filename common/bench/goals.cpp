@@ -186,19 +186,17 @@ std::optional<Best> best_of(const Group& group, const Row& row, const std::vecto
 }
 
 std::string verdict(const Best& best, const Row& row) {
-  std::string text = "-";
-  if (row.goal > 0) text = best.reached.value >= row.goal ? "goal" : "missed";
-  if (row.aim > 0 && best.reached.value >= row.aim) text = "aim";
-  if (!best.reached.against.empty()) text += ", " + best.reached.against;
-  return text;
+  if (row.aim > 0 && best.reached.value >= row.aim) return "aim";
+  if (row.goal == 0) return "below";
+  return best.reached.value >= row.goal ? "goal" : "missed";
 }
 
 std::string line(const std::string& what, const std::string& kernel, const std::string& reached,
                  const std::string& goal, const std::string& aim, const std::string& said) {
   char text[200];
-  std::snprintf(text, sizeof text, "%-16s %-25s %7s %5s %5s  %s", what.c_str(), kernel.c_str(),
+  std::snprintf(text, sizeof text, "%-16s %-32s %7s %5s %5s  %s", what.c_str(), kernel.c_str(),
                 reached.c_str(), goal.c_str(), aim.c_str(), said.c_str());
-  return std::string(text).substr(0, 80) + "\n";
+  return std::string(text) + "\n";
 }
 
 std::string number(double value, const char* form) {
@@ -230,7 +228,7 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
 }
 
 std::string goal_table(const std::vector<Result>& results, const std::vector<Result>& peers) {
-  std::string table = line("", "kernel", "reached", "goal", "aim", "");
+  std::string table = line("", "kernel", "reached", "goal", "aim", "is");
   std::size_t most_runs = 0;
   std::set<std::string> devices;
   for (const Group& group : groups()) {
@@ -242,12 +240,14 @@ std::string goal_table(const std::vector<Result>& results, const std::vector<Res
       const std::string aim = number(row.aim, rate ? "%.0f" : "%.2f");
       const std::optional<Best> best = best_of(group, row, results, peers);
       if (!best) {
-        table += line(what, "-", "-", goal, aim, "not measured");
+        table += line(what, "-", "-", goal, aim, "-");
         continue;
       }
       most_runs = std::max(most_runs, best->runs);
-      table += line(what, best->variant, number(best->reached.value, rate ? "%.1f" : "%.3f"), goal,
-                    aim, verdict(*best, row));
+      const std::string& against = best->reached.against;
+      const std::string kernel = best->variant + (against.empty() ? "" : " / " + against);
+      table += line(what, kernel, number(best->reached.value, rate ? "%.1f" : "%.3f"), goal, aim,
+                    verdict(*best, row));
     }
   }
   for (const Result& result : results) devices.insert(result.device);

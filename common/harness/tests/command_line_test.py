@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 BUILD = pathlib.Path(sys.argv[1])
 BACKEND = sys.argv[2]
 NO_DEVICE = 77
@@ -27,13 +28,24 @@ REDUCE = step("05_reduce_warp_shuffle")
 TRANSPOSE = step("08_transpose_shared")
 SGEMM = step("10_sgemm_blocktile")
 TOUR = BUILD / "tour"
+BENCH = BUILD / "bench"
+ROOFS = BUILD / "roofs"
 FAULTY = BUILD / "common" / "harness" / "tests" / "faulty_step"
 
 FIELDS = set(
     "step variant backend device shape status median_ms min_ms max_ms repeats bytes flops gb_per_s "
-    "gflop_per_s roof_gb_per_s roof_gflop_per_s percent_of_roof baseline baseline_ms "
-    "percent_of_baseline max_error error_bound output_hash counters".split()
+    "gflop_per_s roof_gb_per_s roof_gflop_per_s percent_of_roof roof_at_size_gb_per_s "
+    "percent_of_roof_at_size baseline baseline_ms baseline_min_ms baseline_max_ms "
+    "percent_of_baseline max_error error_bound sm_clock_mhz measuring_error output_hash "
+    "counters".split()
 )
+
+
+# A result as a step prints it.
+SUM = {"step": "05_reduce_warp_shuffle", "variant": "fast", "backend": BACKEND, "device": "d",
+       "shape": {"n": 2**28}, "status": "pass", "median_ms": 0.8, "min_ms": 0.7, "max_ms": 0.9,
+       "repeats": 20, "bytes": 2**30, "baseline": "CUB", "baseline_ms": 1.0,
+       "percent_of_baseline": 125.0}
 
 
 def run(*command):
@@ -106,6 +118,13 @@ class BadInput(unittest.TestCase):
         self.refuse(ADD, "--kernel", "add", "--kernel", "bogus", says=["--kernel", "bogus"])
         self.refuse(TOUR, "--bogus", says=["--bogus", "--quick"])
         self.refuse(TOUR, "--quick", "extra", says=["extra"])
+        self.refuse(TOUR, "--record", says=["--record", "missing", "a file name"])
+        self.refuse(TOUR, "--record", "", says=["--record", "a file name"])
+        self.refuse(BENCH, "--bogus", says=["--bogus", "--quick"])
+        self.refuse(BENCH, "--only", "13", says=["--only", "13", "12_sgemm_warptile_zorder"])
+        self.refuse(BENCH, "--runs", "two", says=["--runs", "two", "0 to"])
+        self.refuse(BENCH, "--goals", "/nowhere", says=["--goals", "/nowhere", "--record"])
+        self.refuse(BENCH, "--peers", __file__, says=["--peers", "line 1", "--record"])
 
     def test_matrices_that_do_not_match(self):
         self.refuse(SGEMM, "--wA", 64, "--hB", 32, says=["--wA 64", "--hB 32"])
@@ -131,17 +150,32 @@ class Answers(unittest.TestCase):
         self.assertEqual("\n".join(names) + "\n", done.stdout)
 
     def test_help_and_version(self):
-        for program in (ADD, SGEMM, TOUR):
+        for program in (ADD, SGEMM, TOUR, BENCH, ROOFS):
             for option in ("--help", "--version"):
                 done = run(program, option)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertNotEqual(done.stdout, "")
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
 
+    def test_goals(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder) / "record.jsonl"
+            record.write_text(json.dumps(SUM) + "\n")
+            done = run(BENCH, "--goals", record)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^  2\^28 +fast +1.250 +1.00 +- +goal$")
+
+    @unittest.skipUnless(BACKEND == "cpu", "it measures a GPU")
+    def test_the_bench_has_nothing_to_measure_on_a_cpu(self):
+        done = run(BENCH)
+        self.assertEqual((done.returncode, done.stdout), (NO_DEVICE, ""))
+        self.assertRegex(done.stderr, r"\Aerror: bench measures a GPU[^\n]+\n\Z")
+
     @unittest.skipIf(BACKEND == "cpu", "a CPU is always there")
     def test_no_device(self):
         hide = ["env", "CUDA_VISIBLE_DEVICES="]
-        for command in ([ADD], [SGEMM, "--json"], [TOUR], [TOUR, "--quick", "--json"]):
+        for command in ([ADD], [SGEMM, "--json"], [TOUR], [TOUR, "--quick", "--json"], [BENCH],
+                        [BENCH, "--quick"], [ROOFS]):
             done = run(*hide, *command)
             self.assertEqual((done.returncode, done.stdout), (NO_DEVICE, ""))
             self.assertRegex(done.stderr, r"\Aerror: [^\n]+\n\Z")
@@ -374,6 +408,8 @@ class Tour(unittest.TestCase):
 
     def test_record(self):
         more = {"driver", "toolkit", "clock_mhz", "memory_clock_mhz", "date"}
+        if run(sys.executable, ROOT / "common" / "harness" / "commit.py").stdout.strip():
+            more.add("commit")
         self.assertEqual(len(self.recorded), len(self.results))
         for recorded, result in zip(self.recorded, self.results):
             self.assertEqual({k: v for k, v in recorded.items() if k not in more}, result)
@@ -395,15 +431,48 @@ class Tour(unittest.TestCase):
 
 
 @NEEDS_DEVICE
-class BrokenTour(unittest.TestCase):
-    """The tour in a folder of its own, with scripts in the place of steps."""
+class Bench(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder) / "record.jsonl"
+            cls.done = run(BENCH, "--quick", "--runs", 2, "--record", record)
+            cls.recorded = [json.loads(line) for line in record.read_text().splitlines()]
 
-    def setUp(self):
+    def test_all_programs_in_order(self):
+        self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
+        steps = list(dict.fromkeys(result["step"] for result in self.recorded))
+        self.assertEqual(steps[0], "roofs")
+        self.assertLessEqual({path.name for path in (BUILD / "steps").glob("[0-9]*")}, set(steps))
+        for result in self.recorded:
+            self.assertEqual(result["status"], "pass")
+        self.assertEqual({result["run"] for result in self.recorded}, {1, 2})
+        half = len(self.recorded) // 2
+        self.assertEqual([(r["step"], r["variant"]) for r in self.recorded[:half]],
+                         [(r["step"], r["variant"]) for r in self.recorded[half:]])
+
+    def test_table(self):
+        self.assertLessEqual(max(map(len, self.done.stdout.splitlines())), 80)
+        self.assertEqual(self.done.stdout.count(" pass "), len(self.recorded))
+        self.assertIn("run 2 of 2", self.done.stdout)
+
+    def test_only(self):
+        done = run(BENCH, "--quick", "--json", "--only", "01", "--only", "12_sgemm")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(list(dict.fromkeys(r["step"] for r in results)),
+                         ["01_naive_add", "12_sgemm_warptile_zorder"])
+
+
+class InOwnFolder(unittest.TestCase):
+    """A program in a folder of its own, with scripts in the place of steps."""
+
+    def place(self, program):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        self.program = self.folder / "tour"
-        self.program.write_bytes(TOUR.read_bytes())
+        self.program = self.folder / program.name
+        self.program.write_bytes(program.read_bytes())
         self.program.chmod(0o755)
 
     def write_steps(self, script):
@@ -413,6 +482,12 @@ class BrokenTour(unittest.TestCase):
             fake.parent.mkdir(parents=True, exist_ok=True)
             fake.write_text("#!/bin/sh\n" + script)
             fake.chmod(0o755)
+
+
+@NEEDS_DEVICE
+class BrokenTour(InOwnFolder):
+    def setUp(self):
+        self.place(TOUR)
 
     def test_no_steps(self):
         done = run(self.program)
@@ -439,6 +514,56 @@ class BrokenTour(unittest.TestCase):
     def test_interrupt(self):
         self.write_steps("exec sleep 30")
         interrupt(self, self.program)
+
+
+@NEEDS_DEVICE
+class BrokenBench(InOwnFolder):
+    """What is no measurement, or wrong, is marked, and not recorded."""
+
+    def setUp(self):
+        self.place(BENCH)
+
+    def bench(self, *results):
+        """A bench whose step prints these, and what it has recorded."""
+        lines = "; ".join(f"echo '{json.dumps(result)}'" for result in results)
+        self.write_steps(lines + "\n")
+        record = self.folder / "record.jsonl"
+        done = run(self.program, "--quick", "--only", "05", "--record", record)
+        return done, [json.loads(line) for line in record.read_text().splitlines()]
+
+    def test_what_is_right_is_recorded(self):
+        printed = [SUM, SUM | {"variant": "other"}]
+        done, recorded = self.bench(*printed)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(recorded), 2)
+        for result, line in zip(recorded, printed):
+            self.assertEqual({key: result[key] for key in line}, line)
+            self.assertEqual(result["run"], 1)
+            self.assertLessEqual({"driver", "toolkit", "clock_mhz", "date"}, set(result))
+
+    def test_clocks_that_fell(self):
+        why = "measuring error: the clock fell from 1980 to 1500 MHz"
+        done, recorded = self.bench(SUM | {"measuring_error": why}, SUM | {"variant": "other"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"not recorded: {why}", done.stdout)
+        self.assertEqual([r["variant"] for r in recorded], ["other"])
+        self.assertIn("2 results, 1 of them", done.stdout)
+
+    def test_above_the_roof(self):
+        why = "measuring error: 5000 G/s is above the roof of 4700 G/s"
+        done, recorded = self.bench(SUM | {"status": "fail", "measuring_error": why})
+        self.assertEqual((done.returncode, recorded), (1, []))
+        self.assertIn(f"not recorded: {why}", done.stdout)
+
+    def test_wrong(self):
+        done, recorded = self.bench(SUM | {"status": "fail"})
+        self.assertEqual((done.returncode, recorded), (1, []))
+
+    def test_programs_that_end_badly(self):
+        self.write_steps("exit 3\n")
+        done = run(self.program, "--quick", "--only", "05")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("exit code 3", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Softmax by PyTorch, torch.compile and Triton, timed as the bench times ours.
+
+    softmax_peers.py [--runs N] [--shape ROWSxCOLS]... [--record FILE]
+
+For `bench --peers FILE`, on the same machine and just before or after. fp32, random inputs, every
+result checked against fp64; CUDA events, warm-up, a cold L2 cache, the median of 20 launches. Of the
+Triton kernel's sizes of blocks the fastest counts. Prints a table, and writes JSON lines with the
+bench's fields. A run during which the clock fell is marked, and not recorded. Exit code 1 if a result
+is wrong or marked, 77 where there is no PyTorch, no Triton or no GPU.
+"""
+
+import argparse
+import ctypes
+import datetime
+import json
+import pathlib
+import statistics
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness"))
+import commit  # noqa: E402
+
+NO_DEVICE = 77
+STEP = "06_softmax_warp"
+SHAPES = ["65536x32", "65536x128", "32768x1024", "8192x4096", "4096x16384", "1024x65536"]
+WARMUP, REPEATS = 3, 20
+# Of the L2 cache's size. Four times would empty it; more keeps the GPU busy until Python has come
+# from the first event to the launch.
+FLUSH = 16
+TOLERANCE = 0.97  # of the highest clock
+EPS = 2.0**-24
+
+
+def skip(why):
+    print(f"skipped: {why}", file=sys.stderr)
+    sys.exit(NO_DEVICE)
+
+
+try:
+    import torch
+    import triton
+except ImportError as error:
+    skip(f"{error.name} is not installed")
+
+
+class Clock:
+    """The multiprocessors' clock in MHz, as the driver's management library tells it."""
+
+    MULTIPROCESSORS = 1  # NVML_CLOCK_SM
+
+    def __init__(self):
+        self.device = None
+        try:
+            self.library = ctypes.CDLL("libnvidia-ml.so.1")
+        except OSError:
+            return
+        properties = torch.cuda.get_device_properties(0)
+        bus = (f"{properties.pci_domain_id:08x}:{properties.pci_bus_id:02x}:"
+               f"{properties.pci_device_id:02x}.0").encode()
+        device = ctypes.c_void_p()
+        if self.library.nvmlInit_v2() == 0 and self.library.nvmlDeviceGetHandleByPciBusId_v2(
+                bus, ctypes.byref(device)) == 0:
+            self.device = device
+
+    def mhz(self):
+        """None where it is not told."""
+        value = ctypes.c_uint()
+        if self.device and self.library.nvmlDeviceGetClockInfo(
+                self.device, self.MULTIPROCESSORS, ctypes.byref(value)) == 0:
+            return value.value
+        return None
+
+
+class Bench:
+    def __init__(self):
+        self.clock = Clock()
+        properties = torch.cuda.get_device_properties(0)
+        self.device = properties.name
+        self.scratch = torch.empty(FLUSH * properties.L2_cache_size, dtype=torch.int8,
+                                   device="cuda")
+        self.clocks = []
+
+    def times(self, function, x, repeats):
+        """Milliseconds of each launch."""
+        result = []
+        for _ in range(repeats):
+            start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            self.scratch.zero_()
+            start.record()
+            function(x)
+            stop.record()
+            mhz = self.clock.mhz()
+            if mhz:
+                self.clocks.append(mhz)
+            stop.synchronize()
+            result.append(start.elapsed_time(stop))
+        return result
+
+    def measure(self, name, function, x):
+        rows, cols = x.shape
+        self.times(function, x, WARMUP)
+        self.clocks = []
+        times = self.times(function, x, REPEATS)
+        median = statistics.median(times)
+        error, bound = worst_error(function(x), x)
+        result = {
+            "step": STEP, "variant": name, "backend": "cuda", "device": self.device,
+            "shape": {"rows": rows, "cols": cols}, "status": "pass" if error <= bound else "fail",
+            "median_ms": median, "min_ms": min(times), "max_ms": max(times), "repeats": REPEATS,
+            "bytes": 8 * rows * cols, "gb_per_s": 8e-6 * rows * cols / median,
+            "max_error": error, "error_bound": bound,
+        }
+        if self.clocks:
+            result["sm_clock_mhz"] = min(self.clocks)
+            if min(self.clocks) < TOLERANCE * max(self.clocks):
+                result["measuring_error"] = (f"measuring error: the clock fell from "
+                                             f"{max(self.clocks)} to {min(self.clocks)} MHz")
+        return result
+
+    def fastest(self, launches, x):
+        """Of functions that do the same, by a few launches of each."""
+        for _, function in launches:
+            function(x)  # compiles it
+        return min(launches, key=lambda launch: statistics.median(self.times(launch[1], x, 5)))
+
+
+def worst_error(y, x):
+    """Error and bound of the element whose error is the largest part of its bound."""
+    expected = torch.softmax(x.double(), dim=-1)
+    # An exponent's rounding is its size times eps; the sum adds some more.
+    span = x.double().amax(-1, keepdim=True) - x.double()
+    bound = EPS * (span + 32) * expected + 2.0**-149
+    error = (y.double() - expected).abs()
+    worst = (error / bound).argmax()  # a NaN is the largest
+    error, bound = error.flatten()[worst].item(), bound.flatten()[worst].item()
+    return (error if error == error else float("inf")), bound
+
+
+def peers(bench, x):
+    """[(name, function)]"""
+    import softmax_triton
+
+    compiled = torch.compile(lambda x: torch.softmax(x, dim=-1), dynamic=False)
+    choices = softmax_triton.launches(*x.shape)
+    _, fastest = bench.fastest(choices, x)
+    return [("PyTorch", lambda x: torch.softmax(x, dim=-1)), ("torch.compile", compiled),
+            ("Triton", fastest)]
+
+
+def circumstances():
+    driver = ctypes.c_int()
+    ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(driver))
+    result = {"driver": f"{driver.value // 1000}.{driver.value % 1000 // 10}",
+              "toolkit": torch.version.cuda, "torch": torch.__version__,
+              "triton": triton.__version__,
+              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
+    if commit.commit():
+        result["commit"] = commit.commit()
+    return result
+
+
+def shape_of(text):
+    rows, cols = text.split("x")
+    return int(rows), int(cols)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1, metavar="N")
+    parser.add_argument("--shape", action="append", type=shape_of, metavar="ROWSxCOLS")
+    parser.add_argument("--record", metavar="FILE")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    if not torch.cuda.is_available():
+        skip("no CUDA device was found")
+    bench, about = Bench(), circumstances()
+    record = open(options.record, "w", encoding="utf-8") if options.record else None
+    all_right = True
+    print(f"{'softmax':<16} {'by':<14} {'status':<7} {'median ms':>9} {'GB/s':>6}")
+    functions = {}
+    for run in range(1, options.runs + 1):
+        for rows, cols in options.shape or map(shape_of, SHAPES):
+            torch.manual_seed(run)
+            x = torch.randn(rows, cols, device="cuda")
+            if (rows, cols) not in functions:
+                functions[rows, cols] = peers(bench, x)
+            for name, function in functions[rows, cols]:
+                result = bench.measure(name, function, x)
+                print(f"{f'{rows}x{cols}':<16} {name:<14} {result['status']:<7} "
+                      f"{result['median_ms']:9.4f} {result['gb_per_s']:6.0f}", flush=True)
+                if result["status"] != "pass" or "measuring_error" in result:
+                    print(f"    not recorded: {result.get('measuring_error', 'wrong')}")
+                    all_right = False
+                elif record:
+                    record.write(json.dumps({**result, "run": run, **about}) + "\n")
+    return 0 if all_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

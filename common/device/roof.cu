@@ -90,7 +90,7 @@ constexpr std::size_t kRepeats = kIsCpu ? 1 : 20;
 template <class Launch>
 Timing time(L2Flush& flush, Launch launch) {
   const Stream stream;
-  Stopwatch watch(stream);
+  Stopwatch watch(stream.get());
   const auto run = [&](std::size_t launches) {
     for (std::size_t i = 0; i < launches; ++i) {
       flush(stream.get());

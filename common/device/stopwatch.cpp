@@ -25,9 +25,9 @@ Timing summarize(std::vector<double> times_ms) {
 }
 
 void Stopwatch::time(const std::function<void()>& launch) {
-  start_.record(stream_.get());
+  start_.record(stream_);
   launch();
-  stop_.record(stream_.get());
+  stop_.record(stream_);
   if (const std::optional<int> mhz = multiprocessor_clock_mhz()) {
     const Clocks now = {.lowest = *mhz, .highest = *mhz};
     clocks_ = clocks_ ? clocks_->merged(now) : now;

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "device/event.h"
-#include "device/stream.h"
 
 namespace device {
 
@@ -34,7 +35,7 @@ Timing summarize(std::vector<double> times_ms);
 /// Times launches on a stream with events.
 class Stopwatch {
  public:
-  explicit Stopwatch(const Stream& stream) : stream_(stream) {}
+  explicit Stopwatch(cudaStream_t stream) : stream_(stream) {}
 
   /// Times what `launch` enqueues, and waits for it. The clock is read while the device works.
   void time(const std::function<void()>& launch);
@@ -46,7 +47,7 @@ class Stopwatch {
   Timing timing() const;
 
  private:
-  const Stream& stream_;
+  cudaStream_t stream_;
   Event start_, stop_;
   std::vector<double> times_ms_;
   std::optional<Clocks> clocks_;

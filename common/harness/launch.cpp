@@ -46,7 +46,7 @@ Checked launch_and_check(const problem::Launch& launch, problem::DeviceData& dat
 device::Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
                              const device::Stream& stream, device::L2Flush& flush,
                              std::size_t warmup, std::size_t repeats) {
-  device::Stopwatch watch(stream);
+  device::Stopwatch watch(stream.get());
   const auto time_once = [&] {
     // The flush comes last: while the device is busy with it, the host gets ahead, and the launch
     // itself is not what is timed.

@@ -21,6 +21,7 @@
 #include "device/stream.h"
 #include "harness/exit_code.h"
 #include "harness/launch.h"
+#include "harness/limit.h"
 #include "harness/memory.h"
 #include "harness/options.h"
 #include "harness/report.h"
@@ -67,27 +68,6 @@ void check_memory(const problem::Problem& problem, const Options& options) {
   };
   refuse_above(needed.device, static_cast<double>(device::free_memory()), "device");
   refuse_above(needed.host, available_host_memory(), "host");
-}
-
-std::pair<int, int> reads_and_writes(problem::Limit limit) {
-  switch (limit) {
-    case problem::Limit::two_reads_one_write:
-      return {2, 1};
-    case problem::Limit::copy:
-      return {1, 1};
-    default:
-      return {1, 0};
-  }
-}
-
-// In what state the L2 cache has to be for a fair start.
-device::Lines lines_before(problem::Limit limit) {
-  return limit == problem::Limit::read ? device::Lines::clean : device::Lines::modified;
-}
-
-device::Roof measure_traffic(problem::Limit limit, std::size_t bytes_per_array) {
-  const auto [reads, writes] = reads_and_writes(limit);
-  return device::measure_bandwidth(reads, writes, bytes_per_array);
 }
 
 // Runs the variants of a step one after the other over the same data.
@@ -156,12 +136,11 @@ class Runner {
   }
 
   void measure_roofs() {
+    roof_ = take_roof(measure_roof(problem_.limit()));
     if (limited_by_arithmetic()) {
-      roof_ = take_roof(device::measure_ffma());
       common_.roof_gflop_per_s = roof_;
       return;
     }
-    roof_ = take_roof(measure_traffic(problem_.limit(), device::bandwidth_probe_bytes()));
     common_.roof_gb_per_s = roof_;
     const auto [reads, writes] = reads_and_writes(problem_.limit());
     const double bytes_per_array = problem_.bytes(options_.shape) / (reads + writes);

@@ -150,7 +150,7 @@ TEST_CASE("a flush takes the memory it says") {
 
 TEST_CASE("a stopwatch times what is launched, and knows the clocks") {
   const device::Stream stream;
-  device::Stopwatch watch(stream);
+  device::Stopwatch watch(stream.get());
   const device::Buffer<float> buffer(1);
   for (int i = 0; i < 3; ++i) {
     watch.time([&] { write_at_kernel<<<1, 1, 0, stream.get()>>>(buffer.data(), 0); });

@@ -1,0 +1,167 @@
+#include "judge/advice.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+namespace judge {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class... Values>
+std::string format(const char* form, Values... values) {
+  char text[400];
+  std::snprintf(text, sizeof text, form, values...);
+  return text;
+}
+
+double figure(const Json& counters, const char* group, const char* name) {
+  return counters.at(group).at(name).get<double>();
+}
+
+double sum(const Json& launches, const char* group, const char* name) {
+  double total = 0;
+  for (const Json& launch : launches) total += figure(launch.at("counters"), group, name);
+  return total;
+}
+
+// A line of the source, and what it did in all launches of the kernel it is in.
+struct Worst {
+  double cost = 0;
+  std::string place;
+  double each = 0;
+};
+
+// The line with the most of what `excess` says: of its group's counters, how much is too much.
+template <class Excess>
+Worst worst_line(const Json& launches, const char* group, const char* units, Excess excess) {
+  Worst worst;
+  for (const Json& launch : launches) {
+    for (const Json& line : launch.at("lines")) {
+      const Json& counters = line.at("counters");
+      const double requests = figure(counters, group, "requests");
+      const double cost = requests == 0 ? 0 : excess(counters.at(group));
+      if (cost <= worst.cost) continue;
+      worst = {cost,
+               std::filesystem::path(line.at("file").get<std::string>()).filename().string() + ":" +
+                   std::to_string(line.at("line").get<int>()),
+               figure(counters, group, units) / requests};
+    }
+  }
+  return worst;
+}
+
+constexpr double kSectorBytes = 32;
+
+// Sectors that no lane asked for, if they are most of what moves.
+std::string uncoalesced(const Json& launches) {
+  constexpr double kMuch = 0.5;
+  for (const char* group : {"global_load", "global_store"}) {
+    const double sectors = sum(launches, group, "sectors");
+    const Worst worst = worst_line(launches, group, "sectors", [](const Json& access) {
+      return (1 - access.at("efficiency").get<double>()) * access.at("sectors").get<double>();
+    });
+    if (sectors == 0 || worst.cost < kMuch * sectors || worst.each <= 4) continue;
+    return format(
+        "%s: each %s of a warp touches %.3g sectors where 4 hold all 32 floats; let "
+        "neighbouring threads access neighbouring addresses (coalescing)",
+        worst.place.c_str(), group == std::string("global_load") ? "load" : "store", worst.each);
+  }
+  return {};
+}
+
+std::string atomics(const Json& launches, double elements) {
+  // With one for each block that is hardly ever reached.
+  constexpr double kElementsEach = 64;
+  const double threads = sum(launches, "global_atomic", "threads");
+  if (threads < 64 || threads * kElementsEach <= elements) return {};
+  const Worst worst = worst_line(launches, "global_atomic", "sectors", [](const Json& access) {
+    return access.at("threads").get<double>();
+  });
+  return format(
+      "%s: %.0f atomic operations for %.0f elements, which take turns; combine the values of a "
+      "block first, and let one thread of it do one atomic",
+      worst.place.c_str(), threads, elements);
+}
+
+std::string bank_conflicts(const Json& launches) {
+  constexpr double kMuch = 0.25;
+  for (const char* group : {"shared_load", "shared_store"}) {
+    const double wavefronts = sum(launches, group, "wavefronts");
+    const Worst worst = worst_line(launches, group, "wavefronts", [](const Json& access) {
+      return access.at("conflicts").get<double>();
+    });
+    if (worst.cost == 0 || worst.cost < kMuch * wavefronts) continue;
+    return format(
+        "%s: bank conflicts, %.3g wavefronts a %s of shared memory where 1 would do; change the "
+        "pitch of the array or the order of the threads",
+        worst.place.c_str(), worst.each, group == std::string("shared_load") ? "load" : "store");
+  }
+  return {};
+}
+
+std::string read_again(const Json& launches, double bytes) {
+  constexpr double kOften = 3;
+  const double moved = kSectorBytes * (sum(launches, "global_load", "sectors") +
+                                       sum(launches, "global_store", "sectors"));
+  if (moved < kOften * bytes) return {};
+  const Worst worst = worst_line(launches, "global_load", "sectors", [](const Json& access) {
+    return access.at("sectors").get<double>();
+  });
+  return format(
+      "%s: global memory moves %.3g times what it has to; keep what is read again in registers or "
+      "shared memory",
+      worst.place.c_str(), moved / bytes);
+}
+
+std::string small_blocks(const Json& launches) {
+  for (const Json& launch : launches) {
+    const auto of = [&](const char* which) {
+      const Json& extent = launch.at(which);
+      return extent[0].get<double>() * extent[1].get<double>() * extent[2].get<double>();
+    };
+    if (of("grid") == 1 && of("block") <= 32)
+      return format("%s runs in one block of %.0f threads: the rest of the GPU has nothing to do",
+                    launch.at("kernel").get<std::string>().c_str(), of("block"));
+    if (of("grid") > 32 && of("block") < 64)
+      return format(
+          "%s has blocks of %.0f threads: a multiprocessor holds 32 blocks, and so not even half "
+          "of the threads it could; take 128 or 256",
+          launch.at("kernel").get<std::string>().c_str(), of("block"));
+  }
+  return {};
+}
+
+std::string many_launches(const Json& launches) {
+  constexpr std::size_t kMany = 8;
+  if (launches.size() <= kMany) return {};
+  return format("%zu launches: each costs some microseconds, whatever it does; let one do more",
+                launches.size());
+}
+
+std::string narrow(const Json& launches, double bytes) {
+  const double threads =
+      sum(launches, "global_load", "threads") + sum(launches, "global_store", "threads");
+  const double asked =
+      sum(launches, "global_load", "bytes") + sum(launches, "global_store", "bytes");
+  if (threads == 0 || asked < bytes / 2 || asked / threads > 8) return {};
+  return format(
+      "a thread accesses %.2g bytes at a time; 16 (float4) take a quarter of the instructions "
+      "for the same bytes",
+      asked / threads);
+}
+
+}  // namespace
+
+std::string advise(const Json& launches, double elements, double bytes) {
+  if (launches.empty()) return {};
+  for (const std::string& line :
+       {uncoalesced(launches), atomics(launches, elements), bank_conflicts(launches),
+        small_blocks(launches), read_again(launches, bytes), many_launches(launches),
+        narrow(launches, bytes)})
+    if (!line.empty()) return line;
+  return "the counters show nothing to gain; a GPU's clock has the last word (--bench)";
+}
+
+}  // namespace judge

@@ -1,0 +1,13 @@
+#include "judge/counting.h"
+
+namespace judge {
+
+bool is_watching() { return false; }
+
+void start_counting() {}
+
+Counts take_counts() { return {}; }
+
+std::size_t found_errors() { return 0; }
+
+}  // namespace judge

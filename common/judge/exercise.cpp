@@ -1,0 +1,203 @@
+#include "judge/exercise.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "judge/exercises/exercises.h"
+#include "problem/arithmetic.h"
+#include "problem/parallel.h"
+#include "problem/random.h"
+
+namespace judge {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261122;
+
+float one_float(Values values, std::span<const float> special, std::size_t array,
+                std::size_t index) {
+  switch (values) {
+    case Values::random:
+      break;
+    case Values::exact:
+      return problem::random_integer(kSeed, array, index);
+    case Values::equal:
+      return array == 0 ? 0.5f : -0.25f;
+    case Values::special:
+      // Among ordinary neighbours, and at a distance that is no multiple of a pack of four.
+      if (!special.empty() && index % 3 == 0) return special[index / 3 % special.size()];
+  }
+  return problem::random_unit(kSeed, array, index);
+}
+
+}  // namespace
+
+std::size_t bytes_of(Element element) { return element == Element::u8 ? 1 : 4; }
+
+std::string_view name_of(Values values) {
+  switch (values) {
+    case Values::random:
+      return "random";
+    case Values::exact:
+      return "small integers";
+    case Values::equal:
+      return "all equal";
+    case Values::special:
+      return "special";
+  }
+  return {};
+}
+
+Expected Expected::exactly(float value) {
+  return {.value = value, .bits = std::bit_cast<std::uint32_t>(value)};
+}
+
+Expected Expected::exactly(std::uint32_t bits) {
+  return {.value = static_cast<double>(bits), .bits = bits};
+}
+
+std::string Exercise::parameter_type(std::size_t array) const {
+  const std::string constant = arrays[array].role == Role::input ? "const " : "";
+  switch (arrays[array].element) {
+    case Element::f32:
+      return constant + "float*";
+    case Element::u8:
+      return constant + "unsigned char*";
+    case Element::i32:
+      return constant + "int*";
+    case Element::u32:
+      return constant + "unsigned int*";
+  }
+  return {};
+}
+
+std::string Exercise::signature() const {
+  std::string text = "extern \"C\" void solve(";
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    text += (i == 0 ? "" : ", ") + parameter_type(i) + " " + std::string(arrays[i].name);
+  for (const std::string_view size : sizes) text += ", int " + std::string(size);
+  return text + ")";
+}
+
+std::string Exercise::function_type() const {
+  std::string text = "void(";
+  for (std::size_t i = 0; i < arrays.size(); ++i) text += (i == 0 ? "" : ", ") + parameter_type(i);
+  for (std::size_t i = 0; i < sizes.size(); ++i) text += ", int";
+  return text + ")";
+}
+
+std::size_t Exercise::output() const {
+  const auto found = std::find_if(arrays.begin(), arrays.end(),
+                                  [](const Array& a) { return a.role != Role::input; });
+  return static_cast<std::size_t>(found - arrays.begin());
+}
+
+std::string Exercise::describe(const Sizes& values) const {
+  std::string text;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    text += (i == 0 ? "" : " ") + std::string(sizes[i]) + "=" + std::to_string(values[i]);
+  return text;
+}
+
+double Exercise::bytes(const Sizes& values) const {
+  double bytes = 0;
+  for (const Array& array : arrays) {
+    const auto once = static_cast<double>(array.count(values) * bytes_of(array.element));
+    bytes += array.role == Role::in_place ? 2 * once : once;
+  }
+  return bytes;
+}
+
+const std::vector<Exercise>& exercises() {
+  static const std::vector<Exercise> all = {
+      vector_addition(),
+      matrix_addition(),
+      matrix_copy(),
+      relu(),
+      leaky_relu(),
+      sigmoid(),
+      reverse_array(),
+      color_inversion(),
+      rainbow_table(),
+      convolution_1d(),
+      reduction(),
+      reduce_max(),
+      gemv(),
+      softmax_vector(),
+      softmax_rows(),
+      matrix_transpose(),
+      matrix_multiplication(),
+  };
+  return all;
+}
+
+const Exercise* find_exercise(std::string_view name) {
+  const auto& all = exercises();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Exercise& e) { return e.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Data make_data(const Exercise& exercise, const Case& run) {
+  Data data{.run = run, .arrays = {}};
+  for (const Array& array : exercise.arrays)
+    data.arrays.push_back(
+        {array.element,
+         std::vector<unsigned char>(
+             array.role == Role::output ? 0 : array.count(run.sizes) * bytes_of(array.element))});
+  exercise.fill(data);
+  return data;
+}
+
+std::size_t length(const Sizes& sizes) { return static_cast<std::size_t>(sizes[0]); }
+
+std::size_t square(const Sizes& sizes) { return length(sizes) * length(sizes); }
+
+std::size_t rectangle(const Sizes& sizes) {
+  return length(sizes) * static_cast<std::size_t>(sizes[1]);
+}
+
+std::vector<Sizes> edge_lengths() {
+  return {{1},  {2},   {3},   {4},   {5},   {7},    {17},   {31},   {32},   {33},
+          {63}, {127}, {255}, {256}, {257}, {1000}, {1023}, {1025}, {2053}, {10007}};
+}
+
+std::vector<Sizes> edge_widths() {
+  return {{1}, {2}, {3}, {4}, {5}, {7}, {15}, {16}, {17}, {31}, {32}, {33}, {63}, {65}, {100}};
+}
+
+std::vector<Sizes> edge_rectangles() {
+  return {{1, 1},   {1, 2},   {2, 1},    {2, 3},    {3, 1},    {1, 7},    {5, 7},
+          {4, 32},  {31, 4},  {32, 32},  {33, 17},  {17, 33},  {31, 127}, {128, 65},
+          {3, 257}, {257, 5}, {2, 1000}, {1, 1023}, {1025, 1}, {5, 2053}, {1, 10007}};
+}
+
+std::vector<Case> make_cases(const std::vector<Sizes>& shapes, const std::vector<Values>& others,
+                             const std::vector<Sizes>& some) {
+  std::vector<Case> cases;
+  for (const Sizes& shape : shapes) cases.push_back({shape, Values::random});
+  for (const Values values : others)
+    for (const Sizes& shape : some) cases.push_back({shape, values});
+  return cases;
+}
+
+void fill_floats(Data& data, std::span<const float> special) {
+  for (std::size_t array = 0; array < data.arrays.size(); ++array) {
+    const std::span<float> values = data.arrays[array].as<float>();
+    problem::parallel_for(values.size(), problem::kHostGrain,
+                          [&](std::size_t begin, std::size_t end) {
+                            for (std::size_t i = begin; i < end; ++i)
+                              values[i] = one_float(data.run.values, special, array, i);
+                          });
+  }
+}
+
+std::uint32_t random_word(std::size_t array, std::size_t index) {
+  return static_cast<std::uint32_t>(problem::random_bits(kSeed, array, index) >> 32);
+}
+
+double sum_bound(const Data& data, double absolute) {
+  return data.run.values == Values::exact ? 0 : problem::kSumFactor * problem::kEps * absolute;
+}
+
+}  // namespace judge

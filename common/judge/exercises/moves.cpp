@@ -1,0 +1,84 @@
+// Elements that change their place, and not one of their bits.
+#include <limits>
+
+#include "judge/exercises/exercises.h"
+
+namespace judge {
+namespace {
+
+using Limits = std::numeric_limits<float>;
+
+void fill(Data& data) {
+  constexpr float kSpecial[] = {-0.0f, Limits::quiet_NaN(), -Limits::quiet_NaN(),
+                                Limits::denorm_min(), Limits::infinity()};
+  fill_floats(data, kSpecial);
+}
+
+// Output element i is input element from(i).
+template <class From>
+Answer moved(std::span<const float> input, From from) {
+  return [=](std::size_t i) { return Expected::exactly(input[from(i)]); };
+}
+
+}  // namespace
+
+Exercise matrix_copy() {
+  return {
+      .name = "matrix_copy",
+      .title = "B = A, N x N matrices",
+      .arrays = {{"A", Element::f32, Role::input, square},
+                 {"B", Element::f32, Role::output, square}},
+      .sizes = {"N"},
+      .cases = make_cases(edge_widths(), {Values::special}, {{3}, {17}, {33}}),
+      .large_cpu = {317},
+      .large_cuda = {4099},
+      .fill = fill,
+      .answer = [](const Data& data) -> Answer {
+        return moved(data.floats(0), [](std::size_t i) { return i; });
+      },
+      .bench = {16384},
+      .limit = problem::Limit::copy,
+  };
+}
+
+Exercise reverse_array() {
+  return {
+      .name = "reverse_array",
+      .title = "the last element first, in place",
+      .arrays = {{"a", Element::f32, Role::in_place, length}},
+      .sizes = {"n"},
+      .cases = make_cases(edge_lengths(), {Values::special}, {{7}, {257}, {1024}}),
+      .large_cpu = {100003},
+      .large_cuda = {16777259},
+      .fill = fill,
+      .answer = [](const Data& data) -> Answer {
+        const std::span<const float> a = data.floats(0);
+        return moved(a, [last = a.size() - 1](std::size_t i) { return last - i; });
+      },
+      .bench = {1 << 28},
+      .limit = problem::Limit::copy,
+  };
+}
+
+Exercise matrix_transpose() {
+  return {
+      .name = "matrix_transpose",
+      .title = "rows become columns",
+      .arrays = {{"input", Element::f32, Role::input, rectangle},
+                 {"output", Element::f32, Role::output, rectangle}},
+      .sizes = {"rows", "cols"},
+      .cases = make_cases(edge_rectangles(), {Values::special}, {{3, 2}, {17, 33}}),
+      .large_cpu = {323, 311},
+      .large_cuda = {4099, 4111},
+      .fill = fill,
+      .answer = [](const Data& data) -> Answer {
+        const auto rows = static_cast<std::size_t>(data.size(0));
+        const auto cols = static_cast<std::size_t>(data.size(1));
+        return moved(data.floats(0), [=](std::size_t i) { return i % rows * cols + i / rows; });
+      },
+      .bench = {16384, 16384},
+      .limit = problem::Limit::copy,
+  };
+}
+
+}  // namespace judge

@@ -1,0 +1,69 @@
+// All elements become one.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "judge/exercises/exercises.h"
+
+namespace judge {
+namespace {
+
+using Limits = std::numeric_limits<float>;
+
+std::size_t one(const Sizes&) { return 1; }
+
+// output[0] of N elements of input.
+Exercise reduced(std::string_view name, std::string_view title) {
+  return {
+      .name = name,
+      .title = title,
+      .arrays = {{"input", Element::f32, Role::input, length},
+                 {"output", Element::f32, Role::output, one}},
+      .sizes = {"N"},
+      .large_cpu = {100003},
+      .large_cuda = {16777259},
+      .bench = {1 << 28},
+      .limit = problem::Limit::read,
+  };
+}
+
+}  // namespace
+
+Exercise reduction() {
+  Exercise exercise = reduced("reduction", "sum of all elements");
+  exercise.cases =
+      make_cases(edge_lengths(), {Values::exact, Values::equal}, {{3}, {257}, {10007}});
+  exercise.fill = [](Data& data) { fill_floats(data); };
+  exercise.answer = [](const Data& data) -> Answer {
+    double sum = 0, absolute = 0;
+    for (const float x : data.floats(0)) {
+      sum += x;
+      absolute += std::abs(x);
+    }
+    const double bound = sum_bound(data, absolute);
+    return [=](std::size_t) -> Expected { return {.value = sum, .bound = bound}; };
+  };
+  return exercise;
+}
+
+Exercise reduce_max() {
+  Exercise exercise = reduced("reduce_max", "the largest element");
+  exercise.cases =
+      make_cases(edge_lengths(), {Values::special, Values::equal}, {{1}, {3}, {257}, {10007}});
+  exercise.fill = [](Data& data) {
+    // With nothing but negative numbers a maximum that starts from zero is wrong. Some finite one
+    // is always there: it may start from -FLT_MAX.
+    constexpr float kNegative[] = {-1e30f, -Limits::infinity(), Limits::lowest(), -1e20f};
+    fill_floats(data, kNegative);
+    if (data.run.values != Values::special) return;
+    for (float& x : data.arrays[0].as<float>()) x = -std::abs(x) - Limits::min();
+  };
+  exercise.answer = [](const Data& data) -> Answer {
+    const std::span<const float> input = data.floats(0);
+    const float most = *std::max_element(input.begin(), input.end());
+    return [=](std::size_t) -> Expected { return {.value = most}; };
+  };
+  return exercise;
+}
+
+}  // namespace judge

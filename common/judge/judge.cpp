@@ -1,0 +1,331 @@
+// judge: checks a learner's solution of an exercise, and says what is wrong with it.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "device/backend.h"
+#include "device/info.h"
+#include "harness/exit_code.h"
+#include "harness/options.h"
+#include "harness/record.h"
+#include "judge/exercise.h"
+#include "judge/folder.h"
+#include "judge/process.h"
+#include "judge/progress.h"
+#include "judge/report.h"
+#include "judge/verdict.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using harness::UsageError;
+
+// Neither right nor wrong: the skeleton has not been filled in.
+constexpr int kTodo = 3;
+
+struct JudgeOptions {
+  std::string answer;  // to be printed instead of a verdict
+  std::string exercise;
+  std::string file;
+  bool list = false;
+  int hint = 0;
+  bool watch = false;
+  bool bench = false;
+  bool json = false;
+  std::string record;  // of times; empty: no record
+  std::size_t seconds = 10;
+};
+
+constexpr const char* kExplanation =
+    R"(Builds a solution of an exercise, runs it on edge cases, random and special
+values, and says what is wrong with it. FILE is the exercise's own file
+(steps/.../exercises/EXERCISE/EXERCISE.cu) unless another one is named.
+
+Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 77 no device.)";
+
+std::string names() {
+  std::string text;
+  for (const judge::Exercise& exercise : judge::exercises())
+    text += (text.empty() ? "" : ", ") + std::string(exercise.name);
+  return text;
+}
+
+JudgeOptions parse(int argc, char** argv) {
+  constexpr std::size_t kMostSeconds = 3600;
+  JudgeOptions options;
+  std::string hint, seconds;
+  bool help = false, version = false;
+  CLI::App app(kExplanation, "judge");
+  app.set_help_flag();
+  app.allow_extras();
+  app.get_formatter()->column_width(harness::kHelpColumn);
+  std::vector<std::string> words;
+  app.add_option("EXERCISE FILE", words, "what to judge")->expected(0, 2)->type_name("");
+  app.add_flag("--list", options.list, "the exercises, and which are solved");
+  const CLI::Option* hinted =
+      app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();
+  app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
+  app.add_flag("--bench", options.bench, "on a GPU: time it, and the reference solutions");
+  app.add_flag("--json", options.json, "one JSON object a line for each verdict or time");
+  const CLI::Option* recorded =
+      app.add_option("--record", options.record,
+                     "with --bench: also write times, driver, clocks and date to it")
+          ->type_name("FILE")
+          ->take_last();
+  const CLI::Option* timed =
+      app.add_option("--timeout", seconds, "seconds that a case may take (default: 10)")
+          ->type_name("N")
+          ->take_last();
+  app.add_flag("--help", help, "print this and exit");
+  app.add_flag("--version", version, "print the version and exit");
+  harness::refuse_flag_values(argc, argv,
+                              {"--list", "--watch", "--bench", "--json", "--help", "--version"});
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const std::string message = error.what();
+    const bool file = message.starts_with("--record");
+    throw UsageError(message.substr(0, message.find(':')) + ": the value is missing; allowed: " +
+                     (file ? "a file name" : "a whole number"));
+  }
+  if (help) options.answer = app.help();
+  if (version) options.answer = std::string("judge ") + TUTORIAL_VERSION + "\n";
+  if (!options.answer.empty()) return options;
+  for (const std::string& word : app.remaining()) words.push_back(word);
+  for (const std::string& word : words)
+    if (word.starts_with("-"))
+      throw UsageError("'" + word +
+                       "': no such option; allowed: --list --hint --watch --bench --json --record "
+                       "--timeout --help --version");
+  if (words.size() > 2)
+    throw UsageError("'" + words[2] + "': one file too many; allowed: EXERCISE [FILE]");
+  if (hinted->count() > 0) {
+    options.hint = static_cast<int>(harness::parse_number("--hint", hint, 3));
+    if (options.hint == 0) throw UsageError("--hint 0: no such hint; allowed: 1, 2 or 3");
+  }
+  if (timed->count() > 0) {
+    options.seconds = harness::parse_number("--timeout", seconds, kMostSeconds);
+    if (options.seconds == 0)
+      throw UsageError("--timeout 0: nothing ends at once; allowed: a whole number from 1 to " +
+                       std::to_string(kMostSeconds));
+  }
+  if (recorded->count() > 0 && !options.bench)
+    throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
+  if (options.list) return options;
+  if (words.empty())
+    throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
+  options.exercise = words[0];
+  if (words.size() > 1) options.file = words[1];
+  if (judge::find_exercise(options.exercise) == nullptr)
+    throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
+  if (!options.file.empty() && !fs::is_regular_file(options.file))
+    throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
+  if (options.bench && device::kIsCpu)
+    throw UsageError(
+        "--bench: times on a CPU say nothing about a GPU; allowed: in a build folder "
+        "of the cuda backend");
+  return options;
+}
+
+void list(bool json) {
+  std::string last_step;
+  for (const judge::Exercise& exercise : judge::exercises()) {
+    const auto folder = judge::find_folder(exercise);
+    if (!folder) continue;
+    const std::string progress = judge::progress_of(exercise, *folder);
+    if (json) {
+      std::printf("%s\n", nlohmann::ordered_json{{"exercise", exercise.name},
+                                                 {"step", folder->step()},
+                                                 {"progress", progress},
+                                                 {"signature", exercise.signature()},
+                                                 {"path", folder->path.string()}}
+                              .dump()
+                              .c_str());
+      continue;
+    }
+    if (folder->step() != last_step) std::printf("%s\n", folder->step().c_str());
+    last_step = folder->step();
+    std::printf("  %-22s %-10s %s\n", std::string(exercise.name).c_str(), progress.c_str(),
+                std::string(exercise.title).c_str());
+  }
+}
+
+// As it is best to read from here.
+std::string shown(const fs::path& file) {
+  std::error_code error;
+  const fs::path relative = fs::relative(file, fs::current_path(error), error);
+  return error || relative.empty() || *relative.begin() == ".." ? file.string() : relative.string();
+}
+
+class Judging {
+ public:
+  explicit Judging(const JudgeOptions& options)
+      : options_(options), exercise_(*judge::find_exercise(options.exercise)) {
+    const auto folder = judge::find_folder(exercise_);
+    if (!folder) throw std::runtime_error(options.exercise + ": its folder is not there");
+    folder_ = *folder;
+    file_ = options.file.empty() ? folder_.skeleton() : fs::path(options.file);
+    shown_as_ = options.file.empty() ? shown(file_) : options.file;
+  }
+
+  void print_hint() const { std::fputs(folder_.hint(options_.hint).c_str(), stdout); }
+
+  int judge_once() const {
+    const judge::Verdict verdict =
+        judge::judge_file(exercise_, file_, shown_as_, static_cast<double>(options_.seconds));
+    judge::remember(exercise_, folder_, file_, verdict);
+    const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as_) + "\n"
+                                           : judge::to_text(exercise_, verdict, shown_as_, file_);
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+    switch (verdict.status) {
+      case judge::Verdict::Status::pass:
+        return harness::kAllRight;
+      case judge::Verdict::Status::todo:
+        return kTodo;
+      default:
+        return harness::kWrong;
+    }
+  }
+
+  [[noreturn]] void watch() const {
+    while (true) {
+      const auto judged = last_change();
+      judge_once();
+      if (!options_.json) std::printf("\nwatching %s (Ctrl-C ends it)\n\n", shown_as_.c_str());
+      std::fflush(stdout);
+      while (last_change() == judged || !fs::exists(file_)) {
+        constexpr useconds_t kPause = 100'000;
+        usleep(kPause);
+        judge::check_interruption();
+      }
+    }
+  }
+
+  // The file, unless it is still to be written, and the reference solutions.
+  int bench() const {
+    std::vector<fs::path> files = folder_.solutions();
+    const bool is_reference = std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
+      return fs::equivalent(file, file_);
+    });
+    if (!is_reference) {
+      const judge::Verdict verdict =
+          judge::judge_file(exercise_, file_, shown_as_, static_cast<double>(options_.seconds));
+      if (verdict.status == judge::Verdict::Status::fail) {
+        std::fputs(judge::to_text(exercise_, verdict, shown_as_, file_).c_str(), stdout);
+        return harness::kWrong;
+      }
+      if (verdict.status == judge::Verdict::Status::pass) files.insert(files.begin(), file_);
+    }
+    harness::Record record(options_.record, 0);
+    bool all_right = true;
+    bool has_head = false;
+    for (const fs::path& file : files) {
+      const judge::Timed timed = judge::time_file(exercise_, file, shown(file));
+      all_right &= timed.fault.empty();
+      if (!timed.fault.empty()) {
+        harness::print_error(shown(file) + ": " + timed.fault);
+        continue;
+      }
+      const std::string error = timed.record.value("measuring_error", "");
+      if (!error.empty()) harness::print_error(shown(file) + ": " + error);
+      all_right &= error.empty();
+      const std::string line = to_json(file, timed.record);
+      record.add(line);
+      if (options_.json) {
+        std::printf("%s\n", line.c_str());
+        continue;
+      }
+      if (!has_head)
+        std::printf("%s at %s on %s\n%-44s %10s %14s %6s\n", options_.exercise.c_str(),
+                    timed.record.at("sizes").get<std::string>().c_str(),
+                    timed.record.at("device").get<std::string>().c_str(), "", "median ms", "rate",
+                    "roof");
+      has_head = true;
+      print_row(file, timed.record);
+    }
+    return all_right ? harness::kAllRight : harness::kWrong;
+  }
+
+ private:
+  fs::file_time_type last_change() const {
+    std::error_code error;
+    return fs::last_write_time(file_, error);
+  }
+
+  std::string to_json(const fs::path& file, const nlohmann::ordered_json& record) const {
+    nlohmann::ordered_json line = {{"exercise", options_.exercise},
+                                   {"solution", file.stem().string()}};
+    line.update(record);
+    return line.dump();
+  }
+
+  static void print_row(const fs::path& file, const nlohmann::ordered_json& record) {
+    const bool by_flops = record.contains("gflop_per_s");
+    char rate[32], roof[16] = "-";
+    std::snprintf(rate, sizeof rate, "%.4g %s",
+                  record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
+                  by_flops ? "GFLOP/s" : "GB/s");
+    if (record.contains("percent_of_roof"))
+      std::snprintf(roof, sizeof roof, "%.1f%%", record.at("percent_of_roof").get<double>());
+    std::printf("%-44s %10.4f %14s %6s\n", file.filename().c_str(),
+                record.at("median_ms").get<double>(), rate, roof);
+    std::fflush(stdout);
+  }
+
+  const JudgeOptions& options_;
+  const judge::Exercise& exercise_;
+  judge::Folder folder_;
+  fs::path file_;
+  std::string shown_as_;
+};
+
+int run(const JudgeOptions& options) {
+  if (options.list) {
+    list(options.json);
+    return harness::kAllRight;
+  }
+  const Judging judging(options);
+  if (options.hint != 0) {
+    judging.print_hint();
+    return harness::kAllRight;
+  }
+  if constexpr (!device::kIsCpu) {
+    if (device::count() == 0) {
+      harness::print_error("no CUDA device was found");
+      return harness::kNoDevice;
+    }
+  }
+  judge::obey_interruptions();
+  if (options.watch) judging.watch();
+  return options.bench ? judging.bench() : judging.judge_once();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const JudgeOptions options = parse(argc, argv);
+    if (!options.answer.empty()) {
+      std::fputs(options.answer.c_str(), stdout);
+      return harness::kAllRight;
+    }
+    return run(options);
+  } catch (const judge::Interrupted& interrupted) {
+    // Everything has been cleared away: end as the signal would have it.
+    std::signal(interrupted.signal, SIG_DFL);
+    std::raise(interrupted.signal);
+    return harness::kWrong;
+  } catch (const UsageError& error) {
+    harness::print_error(error.what());
+    return harness::kBadUsage;
+  } catch (const std::exception& error) {
+    harness::print_error(error.what());
+    return harness::kWrong;
+  }
+}

@@ -1,0 +1,257 @@
+#include "judge/verdict.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "device/backend.h"
+#include "judge/advice.h"
+#include "judge/build.h"
+#include "judge/folder.h"
+#include "judge/process.h"
+
+namespace judge {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMemoryToJudge = std::size_t{4} << 30;
+constexpr double kSecondsToTime = 120;
+constexpr double kMostCases = 6;  // that may take all of their time
+
+// A folder that is gone in the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "judge.XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr)
+      throw std::runtime_error(pattern + ": cannot be made: " + std::strerror(errno));
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<std::pair<std::string, std::string>> watching(const fs::path& findings,
+                                                          double seconds) {
+  if (!JUDGE_WATCHES) return {};
+  const auto whole = static_cast<long>(seconds + 1);
+  return {{"CUCPU_TOOLS", "memcheck,racecheck,initcheck,synccheck"},
+          {"CUCPU_JSON", findings.string()},
+          {"CUCPU_TIMEOUT", std::to_string(whole)},
+          // Allocations that end where the arrays end show more than red zones do.
+          {"TUTORIAL_GUARDS", "off"}};
+}
+
+void read_findings(const fs::path& file, Verdict& verdict) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    Json json = Json::parse(line, nullptr, false);
+    if (json.is_discarded()) continue;
+    const std::string type = json.value("type", "");
+    if (type == "warning")
+      verdict.notes.push_back("a possible race at " + json.value("file", "") + ":" +
+                              std::to_string(json.value("line", 0)));
+    if (type != "finding") continue;
+    if (json.value("kind", "") == "leak")
+      verdict.notes.push_back("solve allocates memory that it never frees");
+    else
+      verdict.findings.push_back(std::move(json));
+  }
+  std::sort(verdict.notes.begin(), verdict.notes.end());
+  verdict.notes.erase(std::unique(verdict.notes.begin(), verdict.notes.end()), verdict.notes.end());
+}
+
+// The checkers' reports begin with "=========", and an empty one of these ends each of them.
+constexpr std::string_view kReportMark = "=========";
+
+// Splits what the process printed: the first report, and the last lines of all else.
+void read_output(const std::string& output, Verdict& verdict) {
+  constexpr std::size_t kMostLines = 20;
+  std::deque<std::string> printed;
+  bool has_report = false;
+  std::istringstream in(output);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(kReportMark)) {
+      printed.push_back(line);
+      if (printed.size() > kMostLines) printed.pop_front();
+    } else if (line == kReportMark) {
+      has_report |= !verdict.report.empty();
+    } else if (!has_report && line.find("SUMMARY:") == std::string::npos) {
+      verdict.report += line + "\n";
+    }
+  }
+  for (const std::string& line : printed) verdict.printed += line + "\n";
+}
+
+void add_reason(Verdict& verdict, const std::string& reason, const std::string& text) {
+  auto& reasons = verdict.reasons;
+  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+  if (!text.empty() && verdict.message.find(text) == std::string::npos)
+    verdict.message += text + "\n";
+}
+
+std::string format_seconds(double seconds) {
+  std::ostringstream text;
+  text << seconds << " s";
+  return text.str();
+}
+
+// What a process that was stopped, or ended where it should not, shows.
+void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
+  if (end.stopped == ProcessEnd::Stopped::time)
+    return add_reason(verdict, "timeout",
+                      "solve does not come to an end: stopped after " + format_seconds(seconds));
+  if (end.stopped == ProcessEnd::Stopped::memory)
+    return add_reason(verdict, "memory", "solve takes more than 4 GiB of memory: stopped");
+  if (end.signal != 0)
+    return add_reason(verdict, "crash",
+                      std::string("the host's side of solve crashes: ") + strsignal(end.signal));
+  const std::string event = verdict.record.value("event", "");
+  if (event == "exit" || event.empty())
+    return add_reason(verdict, "exit",
+                      "solve ends the process (exit code " + std::to_string(end.code) + ")");
+}
+
+void read_failure(double seconds, Verdict& verdict) {
+  for (const Json& finding : verdict.findings)
+    add_reason(
+        verdict,
+        finding.at("tool").get<std::string>() + " (" + finding.at("kind").get<std::string>() + ")",
+        "");
+  if (verdict.record.value("event", "") != "fail") return;
+  if (verdict.record.contains("case")) verdict.run = verdict.record.at("case");
+  for (const Json& json : verdict.record.at("reasons")) {
+    const auto reason = json.get<std::string>();
+    if (reason == "findings") continue;
+    std::string text = verdict.record.value(reason, "");
+    if (reason == "launch") text = "the CUDA runtime reports " + text;
+    if (reason == "crash") text = "solve throws " + text;
+    if (reason == "timeout")
+      text = "a kernel does not come to an end: stopped after " + format_seconds(seconds);
+    add_reason(verdict, reason, text);
+  }
+}
+
+bool has_todo(const fs::path& file) { return read_file(file).find("TODO") != std::string::npos; }
+
+}  // namespace
+
+std::string_view name_of(Verdict::Status status) {
+  switch (status) {
+    case Verdict::Status::pass:
+      return "pass";
+    case Verdict::Status::fail:
+      return "fail";
+    case Verdict::Status::todo:
+      return "todo";
+  }
+  return {};
+}
+
+Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::string& shown_as,
+                   double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  const TemporaryFolder folder;
+  const fs::path program = folder.path() / "solution", findings = folder.path() / "findings.jsonl";
+  Verdict verdict;
+  const auto finish = [&](Verdict::Status status) {
+    verdict.status = status;
+    verdict.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return verdict;
+  };
+
+  const BuildResult built = build(exercise, file, shown_as, folder.path(), program);
+  if (!built.reason.empty()) {
+    add_reason(verdict, built.reason, built.message);
+    return finish(Verdict::Status::fail);
+  }
+  if (!built.message.empty()) verdict.notes.push_back(built.message);
+
+  const auto take = [&](const std::string& line) {
+    Json record = Json::parse(line, nullptr, false);
+    if (record.is_discarded()) return;
+    const bool begins = record.value("event", "") == "case";
+    record.erase(begins ? "event" : "");
+    (begins ? verdict.run : verdict.record) = std::move(record);
+  };
+  // The runtime stops a kernel after that time, and says which; the rest is for us.
+  constexpr double kGrace = 3;
+  const ProcessEnd end = run_process({program.string(), std::string(exercise.name), "check"},
+                                     watching(findings, seconds),
+                                     {.seconds = seconds + kGrace,
+                                      .all_seconds = kMostCases * seconds + kGrace,
+                                      .memory_bytes = kMemoryToJudge},
+                                     take);
+  if (!end.problem.empty()) throw std::runtime_error(end.problem);
+  read_output(end.output, verdict);
+  read_findings(findings, verdict);
+
+  const std::string event = verdict.record.value("event", "");
+  const bool is_done = event == "done" && end.stopped == ProcessEnd::Stopped::no;
+  if (is_done && verdict.findings.empty() && end.signal == 0) {
+    verdict.advice =
+        advise(verdict.record.at("launches"), verdict.record.at("elements").get<double>(),
+               verdict.record.at("bytes").get<double>());
+    return finish(Verdict::Status::pass);
+  }
+  read_failure(seconds, verdict);
+  if (!is_done && event != "fail") read_end(end, seconds, verdict);
+  if (verdict.reasons.empty()) read_end(end, seconds, verdict);
+  const bool untouched = event == "fail" && verdict.record.value("untouched", false);
+  return finish(untouched && has_todo(file) ? Verdict::Status::todo : Verdict::Status::fail);
+}
+
+Timed time_file(const Exercise& exercise, const fs::path& file, const std::string& shown_as) {
+  const TemporaryFolder folder;
+  const fs::path program = folder.path() / "solution";
+  const BuildResult built = build(exercise, file, shown_as, folder.path(), program);
+  if (!built.reason.empty()) return {built.message, {}};
+  Timed timed{"solve ended the process", {}};
+  const ProcessEnd end =
+      run_process({program.string(), std::string(exercise.name), "bench"}, {},
+                  {.all_seconds = kSecondsToTime}, [&](const std::string& line) {
+                    const Json record = Json::parse(line, nullptr, false);
+                    if (record.is_discarded()) return;
+                    const std::string event = record.value("event", "");
+                    timed.fault = "";
+                    if (event == "bench")
+                      timed.record = record;
+                    else
+                      timed.fault = record.value(
+                          record.value("reasons", Json::array({"crash"}))[0].get<std::string>(),
+                          "solve ended the process");
+                  });
+  if (!end.problem.empty()) throw std::runtime_error(end.problem);
+  if (end.stopped != ProcessEnd::Stopped::no)
+    timed.fault = "stopped after " + format_seconds(kSecondsToTime);
+  if (timed.fault.empty()) timed.record.erase("event");
+  return timed;
+}
+
+int useful_hint(const Verdict& verdict) {
+  const std::string reason = verdict.reasons.empty() ? "" : verdict.reasons.front();
+  // What goes wrong inside a kernel that is nearly right is about its structure.
+  for (const char* checker : {"memcheck", "racecheck", "initcheck", "synccheck", "timeout"})
+    if (reason.starts_with(checker)) return 2;
+  return 1;
+}
+
+}  // namespace judge

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "judge/exercise.h"
+
+namespace judge {
+
+/// What the judge says of a file.
+struct Verdict {
+  enum class Status { pass, fail, todo };
+  Status status = Status::fail;
+  /// What the first failing case shows, what says most first: "memcheck (out_of_bounds)",
+  /// "racecheck (race)", "result", "input", "launch", "timeout", "memory", "crash", "exit",
+  /// "compile", "signature".
+  std::vector<std::string> reasons;
+  std::string message;  ///< a line or more that explain the reasons
+
+  nlohmann::ordered_json run = nlohmann::ordered_json::object();     ///< the last case's record
+  nlohmann::ordered_json record = nlohmann::ordered_json::object();  ///< of the end: what it shows
+  std::vector<nlohmann::ordered_json> findings;  ///< of the checkers, as CUCPU_JSON has them
+  std::vector<std::string> notes;                ///< what is no fault
+  std::string report;                            ///< of the first finding, as the checker prints it
+  std::string printed;                           ///< by the learner's file, its last lines
+  std::string advice;                            ///< on what would make it faster
+  double seconds = 0;
+};
+
+std::string_view name_of(Verdict::Status status);
+
+/// Builds `file` and runs it on the cases of `exercise`, up to the first one that goes wrong. A
+/// case may take `seconds`. Throws `std::runtime_error` where the judge itself cannot work.
+Verdict judge_file(const Exercise& exercise, const std::filesystem::path& file,
+                   const std::string& shown_as, double seconds);
+
+/// Builds `file` and times it. On a GPU only.
+struct Timed {
+  std::string fault;  ///< why there is no time; else empty
+  nlohmann::ordered_json record;
+};
+Timed time_file(const Exercise& exercise, const std::filesystem::path& file,
+                const std::string& shown_as);
+
+/// The hint that helps most with this verdict: 1, 2 or 3.
+int useful_hint(const Verdict& verdict);
+
+}  // namespace judge

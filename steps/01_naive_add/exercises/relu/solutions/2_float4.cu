@@ -1,0 +1,28 @@
+// Four elements a thread in one 128-bit load and store: a quarter of the instructions for the same
+// sectors, and more bytes in flight. The first threads of the grid also do the tail of 0 to 3 elements.
+#include <cuda_runtime.h>
+
+__global__ void relu_kernel(float* x, int n) {
+  const int packs = n / 4;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < packs) {
+    float4* const pack = reinterpret_cast<float4*>(x) + i;
+    float4 v = *pack;
+    v.x = fmaxf(v.x, 0.0f);
+    v.y = fmaxf(v.y, 0.0f);
+    v.z = fmaxf(v.z, 0.0f);
+    v.w = fmaxf(v.w, 0.0f);
+    *pack = v;
+  }
+  if (i < n % 4) {
+    const int tail = 4 * packs + i;
+    x[tail] = fmaxf(x[tail], 0.0f);
+  }
+}
+
+extern "C" void solve(float* x, int n) {
+  const int threads = 256;
+  const int blocks = (n / 4 + threads - 1) / threads;
+  // One block at least: there is a tail without a pack where n < 4.
+  relu_kernel<<<blocks > 0 ? blocks : 1, threads>>>(x, n);
+}

@@ -1,0 +1,29 @@
+// relu with a grid for the packs alone.
+//
+// Below four elements there is no pack, and so no block: the launch fails, and nobody does the tail.
+//
+// Rejected by: launch
+#include <cuda_runtime.h>
+
+__global__ void relu_kernel(float* x, int n) {
+  const int packs = n / 4;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < packs) {
+    float4* const pack = reinterpret_cast<float4*>(x) + i;
+    float4 v = *pack;
+    v.x = fmaxf(v.x, 0.0f);
+    v.y = fmaxf(v.y, 0.0f);
+    v.z = fmaxf(v.z, 0.0f);
+    v.w = fmaxf(v.w, 0.0f);
+    *pack = v;
+  }
+  if (i < n % 4) {
+    const int tail = 4 * packs + i;
+    x[tail] = fmaxf(x[tail], 0.0f);
+  }
+}
+
+extern "C" void solve(float* x, int n) {
+  const int threads = 256;
+  relu_kernel<<<(n / 4 + threads - 1) / threads, threads>>>(x, n);
+}

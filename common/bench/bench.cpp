@@ -157,12 +157,11 @@ class Bench {
     if (options_.json) {
       std::printf("%s\n", line.c_str());
     } else {
-      const std::string heading = result.step + harness::describe_shape(result);
-      if (heading != last_heading_) {
-        std::printf("%-*s %s\n", harness::kNameWidth, result.step.c_str(),
-                    harness::describe_shape(result).c_str());
+      const std::string shape = harness::describe_shape(result);
+      if (!shape.empty() && result.step + shape != last_heading_) {
+        std::printf("%-*s %s\n", harness::kNameWidth, result.step.c_str(), shape.c_str());
+        last_heading_ = result.step + shape;
       }
-      last_heading_ = heading;
       std::fputs(harness::table_row("  " + result.variant, result, !device::kIsCpu).c_str(),
                  stdout);
       if (result.measuring_error) {

@@ -4,10 +4,12 @@
     softmax_peers.py [--runs N] [--shape ROWSxCOLS]... [--record FILE]
 
 For `bench --peers FILE`, on the same machine and just before or after. fp32, random inputs, every
-result checked against fp64; CUDA events, warm-up, a cold L2 cache, the median of 20 launches. Of the
-Triton kernel's sizes of blocks the fastest counts. Prints a table, and writes JSON lines with the
-bench's fields. A run during which the clock fell is marked, and not recorded. Exit code 1 if a result
-is wrong or marked, 77 where there is no PyTorch, no Triton or no GPU.
+result checked against fp64; CUDA events, warm-up, a cold L2 cache, the median of 20 launches. Of
+two modes of torch.compile, and of the sizes of blocks of a Triton kernel, the fastest counts.
+
+Prints a table, and writes JSON lines with the bench's fields. A run during which the clock fell is
+marked, and not recorded. Exit code 1 if a result is wrong or marked, 77 where there is no PyTorch,
+no Triton or no GPU.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import json
 import pathlib
 import statistics
 import sys
+import types
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness"))
 import commit  # noqa: E402
@@ -120,9 +123,9 @@ class Bench:
 
     def fastest(self, launches, x):
         """Of functions that do the same, by a few launches of each."""
-        for _, function in launches:
+        for function in launches:
             function(x)  # compiles it
-        return min(launches, key=lambda launch: statistics.median(self.times(launch[1], x, 5)))
+        return min(launches, key=lambda launch: statistics.median(self.times(launch, x, 5)))
 
 
 def worst_error(y, x):
@@ -137,15 +140,26 @@ def worst_error(y, x):
     return (error if error == error else float("inf")), bound
 
 
+def softmax(x):
+    return torch.softmax(x, dim=-1)
+
+
+def compiled(mode, x):
+    """Softmax by torch.compile, for matrices of this shape."""
+    # Under a name of its own: what is compiled belongs to the code of a function, and would be
+    # looked through for the right shape at each call.
+    name = f"softmax_{mode.replace('-', '_')}_{x.shape[0]}_{x.shape[1]}"
+    function = types.FunctionType(softmax.__code__.replace(co_name=name), globals(), name)
+    return torch.compile(function, dynamic=False, mode=mode)
+
+
 def peers(bench, x):
     """[(name, function)]"""
     import softmax_triton
 
-    compiled = torch.compile(lambda x: torch.softmax(x, dim=-1), dynamic=False)
-    choices = softmax_triton.launches(*x.shape)
-    _, fastest = bench.fastest(choices, x)
-    return [("PyTorch", lambda x: torch.softmax(x, dim=-1)), ("torch.compile", compiled),
-            ("Triton", fastest)]
+    modes = [compiled(mode, x) for mode in ("default", "max-autotune-no-cudagraphs")]
+    return [("PyTorch", softmax), ("torch.compile", bench.fastest(modes, x)),
+            ("Triton", bench.fastest(softmax_triton.launches(*x.shape), x))]
 
 
 def circumstances():

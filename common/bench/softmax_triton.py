@@ -40,35 +40,34 @@ def long_rows_kernel(x, y, cols, BLOCK: tl.constexpr):
 
 
 def launches(rows, cols):
-    """[(name, function of a matrix)]: what to choose the fastest of."""
+    """Functions of a matrix, to choose the fastest of."""
     result = []
     width = triton.next_power_of_2(cols)
     for height in (1, 2, 4, 8, 16, 32):
         for warps in (1, 2, 4, 8, 16, 32):
-            # From four to 64 elements a thread.
-            if 4 <= height * width // (32 * warps) <= 64 and (height == 1 or height * width <= 8192):
-                result.append((f"{height}x{width}, {warps} warps",
-                               whole_rows(rows, cols, height, width, warps)))
+            a_thread = height * width // (32 * warps)
+            if 4 <= a_thread <= 64 and (height == 1 or height * width <= 8192):
+                result.append(whole_rows(rows, height, width, warps))
     for block in (2048, 4096, 8192, 16384):
         if block <= cols and cols > 8192:
-            result += [(f"{block} at a time, {warps} warps", long_rows(rows, cols, block, warps))
-                       for warps in (8, 16, 32)]
+            result += [long_rows(rows, block, warps) for warps in (8, 16, 32)]
     return result
 
 
-def whole_rows(rows, cols, height, width, warps):
+def whole_rows(rows, height, width, warps):
     def launch(x):
         y = torch.empty_like(x)
-        rows_kernel[(triton.cdiv(rows, height),)](x, y, rows, cols, height, width, num_warps=warps)
+        rows_kernel[(triton.cdiv(rows, height),)](x, y, rows, x.shape[1], height, width,
+                                                  num_warps=warps)
         return y
 
     return launch
 
 
-def long_rows(rows, cols, block, warps):
+def long_rows(rows, block, warps):
     def launch(x):
         y = torch.empty_like(x)
-        long_rows_kernel[(rows,)](x, y, cols, block, num_warps=warps)
+        long_rows_kernel[(rows,)](x, y, x.shape[1], block, num_warps=warps)
         return y
 
     return launch

@@ -1,0 +1,291 @@
+"""Pictures of what was recorded: SVG, readable in light and dark, the same for the same records."""
+
+import math
+import xml.sax.saxutils
+
+import records
+
+WIDTH = 480
+LEFT, RIGHT = 16, 16
+TEXT = 14      # the size of all text
+ROW = 40       # a name and its bar
+FIGURES = 100  # the width of the figures right of the bars
+
+MARK = 'class="figure"'  # what all of them have
+# The style is the figure's own, also where it stands inside a page: all of it hangs on the class.
+# A page that has a theme of its own sets the five colours.
+STYLE = """
+.figure { --paper: #ffffff; --ink: #1f2328; --faint: #d0d7de; --bar: #8ba6c9; --best: #2f6fbb;
+          --library: #b35900; }
+@media (prefers-color-scheme: dark) {
+  .figure { --paper: #0d1117; --ink: #e6edf3; --faint: #3d444d; --bar: #4b6a94; --best: #6cb0ff;
+            --library: #ffa657; }
+}
+.figure text { font: 14px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink); }
+.figure .paper { fill: var(--paper); }
+.figure .grid { stroke: var(--faint); }
+.figure .bar { fill: var(--bar); }
+.figure .best { fill: var(--best); }
+.figure .roof { stroke: var(--ink); stroke-width: 2; fill: none; }
+.figure .library { stroke: var(--library); stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
+.figure .end { text-anchor: end; }
+.figure .middle { text-anchor: middle; }
+"""
+
+
+def escaped(text):
+    return xml.sax.saxutils.escape(text)
+
+
+def number(value):
+    """A coordinate: no more digits than anybody sees."""
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+class Svg:
+    def __init__(self, name, title, description):
+        self.name, self.title, self.description = name, title, description
+        self.parts = []
+
+    def line(self, kind, x1, y1, x2, y2):
+        self.parts.append(f'<line class="{kind}" x1="{number(x1)}" y1="{number(y1)}" '
+                          f'x2="{number(x2)}" y2="{number(y2)}"/>')
+
+    def path(self, kind, points):
+        corners = " L ".join(f"{number(x)} {number(y)}" for x, y in points)
+        self.parts.append(f'<path class="{kind}" d="M {corners}"/>')
+
+    def box(self, kind, x, y, width, height):
+        self.parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" '
+                          f'width="{number(width)}" height="{number(height)}"/>')
+
+    def dot(self, kind, x, y):
+        self.parts.append(f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="5"/>')
+
+    def text(self, x, y, text, kind=""):
+        attribute = f' class="{kind}"' if kind else ""
+        self.parts.append(f'<text{attribute} x="{number(x)}" y="{number(y)}">'
+                          f'{escaped(text)}</text>')
+
+    def done(self, height):
+        name, size = self.name, f"{WIDTH} {number(height)}"
+        head = (f'<svg xmlns="http://www.w3.org/2000/svg" {MARK} viewBox="0 0 {size}" '
+                f'width="{WIDTH}" height="{number(height)}" role="img" '
+                f'aria-labelledby="{name}-title {name}-description">\n'
+                f'<title id="{name}-title">{escaped(self.title)}</title>\n'
+                f'<desc id="{name}-description">{escaped(self.description)}</desc>\n'
+                f'<style>{STYLE}</style>\n'
+                f'<rect class="paper" width="{WIDTH}" height="{number(height)}"/>\n')
+        return head + "\n".join(self.parts) + "\n</svg>\n"
+
+
+def rate_text(rate, arithmetic):
+    if arithmetic:
+        return f"{rate / 1000:.1f} TFLOP/s" if rate >= 1000 else f"{rate / 1000:.2f} TFLOP/s"
+    return f"{rate:.0f} GB/s" if rate >= 10 else f"{rate:.1f} GB/s"
+
+
+def ticks(most, count=5):
+    """Round numbers from 0 to most."""
+    step = 10 ** math.floor(math.log10(most / count))
+    step = next(step * factor for factor in (1, 2, 5, 10) if most / (step * factor) <= count)
+    return [step * i for i in range(int(most / step) + 1)]
+
+
+class Bars:
+    """Bars from left to right over one linear axis, each below its name and its figure."""
+
+    def __init__(self, svg, top, most, arithmetic):
+        self.svg, self.y, self.top = svg, top, top
+        self.arithmetic = arithmetic
+        self.most = most
+
+    def x(self, rate):
+        return LEFT + rate / self.most * (WIDTH - LEFT - RIGHT - FIGURES)
+
+    def bar(self, name, rate, best):
+        """Returns where the bar is, from top to bottom."""
+        self.svg.text(LEFT, self.y + TEXT, name)
+        self.svg.text(WIDTH - RIGHT, self.y + 31, rate_text(rate, self.arithmetic), "end")
+        self.svg.box("best" if best else "bar", LEFT, self.y + 20, self.x(rate) - LEFT, 12)
+        self.y += ROW
+        return self.y - ROW + 17, self.y - 5
+
+    def axis(self):
+        """Below the bars; returns where it ends."""
+        for tick in ticks(self.most):
+            shown = tick / 1000 if self.arithmetic else tick
+            self.svg.line("grid", self.x(tick), self.y, self.x(tick), self.y + 5)
+            self.svg.text(self.x(tick), self.y + 20, f"{shown:g}", "middle" if tick else "")
+        self.svg.line("grid", LEFT, self.y, WIDTH - RIGHT - FIGURES, self.y)
+        self.svg.text(WIDTH - RIGHT, self.y + 20, "TFLOP/s" if self.arithmetic else "GB/s", "end")
+        return self.y + 32
+
+
+def legend(svg, y, kind, text):
+    svg.line(kind, LEFT, y - 5, LEFT + 26, y - 5)
+    svg.text(LEFT + 34, y, text)
+    return y + 20
+
+
+ROOF_NAMES = {"_add": "two reads and a write", "_reduce_": "read", "gemv": "read",
+              "_softmax_": "copy", "_transpose_": "copy", "_sgemm_": "multiply-adds"}
+
+
+def roof_name(step):
+    return next(name for part, name in ROOF_NAMES.items() if part in step)
+
+
+def ladder(name, rows, finals):
+    """Every variant of a chapter at one size, those of `finals` brighter; the library and the roof
+    as lines."""
+    arithmetic = rows[0].limited_by_arithmetic
+    last = rows[-1]
+    size = records.size_text(last.sizes)
+    title = f"{name}, {size}: the rate of every kernel on an {last.device}"
+    said = [f"{row.step[:2]} {row.variant} {rate_text(row.rate, arithmetic)}" for row in rows]
+    lines = [("roof", f"roof ({roof_name(last.step)}), {rate_text(last.roof, arithmetic)}",
+              last.roof)]
+    if last.library_rate:
+        lines.append(("library", f"{last.baseline}, {rate_text(last.library_rate, arithmetic)}",
+                      last.library_rate))
+    svg = Svg(name, title, "; ".join(said + [text for _, text, _ in lines]) + ".")
+    svg.text(LEFT, 24, f"{name}, {size}, on an {last.device}")
+    y = 46
+    for kind, text, _ in lines:
+        y = legend(svg, y, kind, text)
+    most = max([row.rate for row in rows] + [rate for _, _, rate in lines]) * 1.02
+    bars = Bars(svg, y, most, arithmetic)
+    for row in rows:
+        number_of_step = row.step[:2] + " " if row.step[:2].isdigit() else ""
+        final = any((row.step, row.variant) == (other.step, other.variant) for other in finals)
+        bars.bar(number_of_step + row.variant, row.rate, final)
+    for kind, _, rate in lines:
+        svg.line(kind, bars.x(rate), y + 16, bars.x(rate), bars.y)
+    return svg.done(bars.axis())
+
+
+def sizes(name, rows, peers=()):
+    """The best of the last variants at every size, beside the library, the peers and the roof."""
+    arithmetic = rows[0].limited_by_arithmetic
+    shapes = list(dict.fromkeys(row.sizes for row in rows))
+    best = [records.best([row for row in rows if row.sizes == shape]) for shape in shapes]
+    rivals = [(row, fastest_rival(row, peers)) for row in best]
+    svg = Svg(f"{name}-sizes", f"{name}: the last kernels at every size on an {best[0].device}",
+              "; ".join(f"{records.size_text(row.sizes)}: {row.variant} "
+                        f"{rate_text(row.rate, arithmetic)}" +
+                        (f", {rival[0]} {rate_text(rival[1], arithmetic)}" if rival else "")
+                        for row, rival in rivals) + ".")
+    svg.text(LEFT, 24, f"{name}, every size, on an {best[0].device}")
+    names = list(dict.fromkeys(rival[0] for _, rival in rivals if rival))
+    y = 46
+    same_bytes = "" if arithmetic else ", over as many bytes"
+    y = legend(svg, y, "roof", f"roof ({roof_name(best[0].step)}{same_bytes})")
+    if names:
+        y = legend(svg, y, "library", "the fastest of " + ", ".join(names)
+                   if len(names) > 1 else names[0])
+    roofs = [row.get("roof_at_size_gb_per_s", row.roof) for row in best]
+    most = max([*roofs, *(row.rate for row in best),
+                *(rival[1] for _, rival in rivals if rival)]) * 1.02
+    bars = Bars(svg, y, most, arithmetic)
+    for (row, rival), roof in zip(rivals, roofs):
+        top, bottom = bars.bar(f"{records.size_text(row.sizes)}, {row.variant}", row.rate, True)
+        svg.line("roof", bars.x(roof), top, bars.x(roof), bottom)
+        if rival:
+            svg.line("library", bars.x(rival[1]), top, bars.x(rival[1]), bottom)
+    return svg.done(bars.axis())
+
+
+def fastest_rival(row, peers):
+    """(name, rate) of the fastest of the library and the peers that did the same."""
+    rivals = [(peer.variant, peer.rate) for peer in peers
+              if (peer.step, peer.sizes, peer.device) == (row.step, row.sizes, row.device)]
+    if row.library_rate:
+        rivals.append((row.baseline, row.library_rate))
+    return max(rivals, key=lambda rival: rival[1], default=None)
+
+
+class Roofline:
+    """Both axes in powers of ten: floating-point operations a byte, and a second."""
+
+    TOP, HEIGHT = 132, 380
+    LEFT, RIGHT = 56, 20
+    X = (-1.4, 3.4)  # powers of ten
+    Y = (-0.4, 5.2)
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def x(self, value):
+        low, high = self.X
+        return self.LEFT + (math.log10(value) - low) / (high - low) * (
+            WIDTH - self.LEFT - self.RIGHT)
+
+    def y(self, value):
+        low, high = self.Y
+        return self.TOP + (high - math.log10(value)) / (high - low) * self.HEIGHT
+
+    def axes(self):
+        bottom = self.TOP + self.HEIGHT
+        for power in range(math.ceil(self.X[0]), math.floor(self.X[1]) + 1):
+            x = self.x(10**power)
+            self.svg.line("grid", x, self.TOP, x, bottom)
+            self.svg.text(x, bottom + 20, f"{10.0**power:g}", "middle")
+        for power in range(math.ceil(self.Y[0]), math.floor(self.Y[1]) + 1):
+            y = self.y(10**power)
+            self.svg.line("grid", self.LEFT, y, WIDTH - self.RIGHT, y)
+            self.svg.text(self.LEFT - 6, y + 5, f"{10.0**(power - 3):g}", "end")
+        self.svg.text(WIDTH - self.RIGHT, bottom + 42, "operations a byte", "end")
+        self.svg.text(10, self.TOP - 12, "TFLOP/s")
+        return bottom + 56
+
+
+def roofline(chapters):
+    """Every variant of every chapter, {chapter: its ladder}, below the roofs of memory and
+    arithmetic. What has no arithmetic stands at the left edge, by its bandwidth."""
+    rows = [row for ladder_rows in chapters.values() for row in ladder_rows]
+    bandwidth = max(row.roof for row in rows if not row.limited_by_arithmetic)
+    arithmetic = max((row.roof for row in rows if row.limited_by_arithmetic), default=None)
+    if arithmetic is None:
+        raise records.Failure("no matrix product is recorded")
+    said = [f"{row.step} {row.variant}: {rate_text(row.rate, row.limited_by_arithmetic)}, "
+            f"{100 * row.rate / row.roof:.0f} % of its roof" for row in rows]
+    svg = Svg("roofline", f"Roofline of all steps on an {rows[0].device}", "; ".join(said) + ".")
+    plot = Roofline(svg)
+    svg.text(LEFT, 24, f"all kernels on an {rows[0].device}")
+    legend(svg, 46, "roof", f"roofs: {rate_text(bandwidth, False)}, {rate_text(arithmetic, True)}")
+    svg.dot("best", LEFT + 13, 62)
+    svg.text(LEFT + 34, 67, "the best kernel of a step, with its number")
+    svg.text(LEFT + 34, 88, "at the left edge: transposes, which have no arithmetic")
+    end = plot.axes()
+    left, right = 10 ** Roofline.X[0], 10 ** Roofline.X[1]
+    ridge = arithmetic / bandwidth
+    svg.path("roof", [(plot.x(left), plot.y(bandwidth * left)), (plot.x(ridge), plot.y(arithmetic)),
+                      (plot.x(right), plot.y(arithmetic))])
+    labels, bright = [], []
+    for row in rows:
+        intensity = row.get("flops", 0) / row.bytes or left
+        speed = row.rate if row.limited_by_arithmetic else row.gb_per_s * intensity
+        of_step = [other for other in rows if other.step == row.step]
+        place = plot.x(intensity), plot.y(speed)
+        if row is records.best(of_step):
+            bright.append(place)
+            labels.append((*place, row.step[:2] if row.step[:2].isdigit() else row.step))
+        else:
+            svg.dot("bar", *place)
+    for place in bright:
+        svg.dot("best", *place)
+    for x, y, text in apart(labels):
+        svg.text(x + 10, y + 5, text)
+    return svg.done(end)
+
+
+def apart(labels):
+    """The labels moved down so far that none is on another."""
+    placed = []
+    for x, y, text in sorted(labels, key=lambda label: (label[0], label[1])):
+        while any(abs(x - other_x) < 2 * TEXT and abs(y - other_y) < TEXT
+                  for other_x, other_y, _ in placed):
+            y += 1
+        placed.append((x, y, text))
+    return placed

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""What the READMEs say of speed: pictures and tables, from the records alone.
+
+    results.py write     draws docs/figures/*.svg, and writes the section `Measured` of each step's
+                         README.md and the tables of the README.md of all
+    results.py check     only says what would be written otherwise; exit code 1 if anything would
+
+The records are docs/results/h200.jsonl, written by `bench --record`, and
+docs/results/softmax_peers.jsonl, written by softmax_peers.py. Exit code 2 if they lack something.
+"""
+
+import pathlib
+import sys
+import textwrap
+
+import figures
+import records
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+RECORD = ROOT / "docs" / "results" / "h200.jsonl"
+PEERS = ROOT / "docs" / "results" / "softmax_peers.jsonl"
+FIGURES = ROOT / "docs" / "figures"
+
+BEGIN = "<!-- written by common/bench/results.py -->\n"
+END = "<!-- end of what results.py wrote -->\n"
+BEFORE = "## Run it"  # the section of a step goes before it, and that of all before this:
+BEFORE_IN_ROOT = "## Your own kernels, without a GPU"
+
+
+def wrapped(text):
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
+def table(head, rows):
+    lines = [f"| {' | '.join(cells)} |\n" for cells in (head, *rows)]
+    return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
+
+
+def percent(part):
+    if part is None:
+        return "-"
+    return f"{100 * part:.2f} %" if part < 0.001 else f"{100 * part:.0f} %"
+
+
+def milliseconds(ms):
+    return f"{ms:.3f} ms" if ms >= 0.1 else f"{1000 * ms:.1f} µs"
+
+
+def rate(row):
+    return figures.rate_text(row.rate, row.limited_by_arithmetic)
+
+
+def of_library(row):
+    return row.rate / row.library_rate if row.library_rate else None
+
+
+def figure_names(rows):
+    """{chapter: names of its pictures}"""
+    result = {}
+    for chapter in records.CHAPTERS:
+        chapter_rows = records.of_chapter(rows, chapter)
+        if not chapter_rows:
+            continue
+        result[chapter] = [chapter]
+        if len({row.sizes for row in records.finals(chapter_rows)}) > 2:
+            result[chapter].append(f"{chapter}-sizes")
+    return result
+
+
+# --- a step's section ----------------------------------------------------------------------------
+
+def circumstances(row):
+    runs = "" if row.runs == 1 else f" in the middle one of {row.runs} runs"
+    clock = f"{row.sm_clock_mhz} MHz, " if "sm_clock_mhz" in row.fields else ""
+    return (f"on an {row.device} ({clock}driver for CUDA {row.driver}, Toolkit {row.toolkit}, "
+            f"{row.date}): the median of {row.repeats} launches{runs}, the L2 cache flushed before "
+            "each")
+
+
+def ladder_table(rows):
+    library = rows[-1].get("baseline", "the library")
+    head = ["kernel", "time", "spread", "rate", "of the roof", f"of {library}"]
+    return table(head, [[f"`{row.variant}`", milliseconds(row.median_ms),
+                         f"{100 * row.spread:.1f} %", rate(row), percent(row.rate / row.roof),
+                         percent(of_library(row))] for row in rows])
+
+
+def sizes_table(rows, peers):
+    arithmetic = rows[0].limited_by_arithmetic
+    at_size = not arithmetic and all("roof_at_size_gb_per_s" in row.fields for row in rows)
+    library = rows[-1].get("baseline", "the library")
+    head = ["size", "kernel", "time", "rate", "of the roof"]
+    head += ["of the same bytes' roof"] if at_size else []
+    head += [f"of {library}"] + (["of the fastest peer"] if peers else [])
+    lines = []
+    for row in rows:
+        line = [records.size_text(row.sizes), f"`{row.variant}`", milliseconds(row.median_ms),
+                rate(row), percent(row.rate / row.roof)]
+        if at_size:
+            line.append(percent(row.rate / row.roof_at_size_gb_per_s))
+        line.append(percent(of_library(row)))
+        if peers:
+            rival = figures.fastest_rival(row, peers)
+            line.append(f"{percent(row.rate / rival[1])} ({rival[0]})" if rival else "-")
+        lines.append(line)
+    return table(head, lines)
+
+
+def picture(name, title, up):
+    return f"![{title}]({up}docs/figures/{name}.svg)\n"
+
+
+def part(step, chapter, rows, peers, names):
+    """What a step's README.md says of the time that the kernels of a program take."""
+    own = [row for row in records.ladder(rows) if row.step == step]
+    first = own[0]
+    roof = figures.roof_name(step)
+    program = step[:2] if step[:2].isdigit() else step
+    out = [wrapped(f"`{first.options}` {circumstances(first)}. The roof ({roof}) was "
+                   f"{figures.rate_text(first.roof, first.limited_by_arithmetic)} in the same "
+                   f"process. `build-cuda/bench --only {program}` measures it again."),
+           ladder_table(own),
+           picture(names[0], f"The rate of every kernel of the chapter {chapter}", "../../")]
+    finals = [row for row in records.finals(rows) if row.step == step]
+    if len({row.sizes for row in finals}) > 1:
+        about = "The last kernels of the chapter, at all sizes that are measured."
+        if not first.limited_by_arithmetic:
+            about += (f" For few bytes the start of a kernel counts; what a {roof} of the same "
+                      "bytes reaches, from as cold a cache, is the roof they have.")
+        out += [wrapped(about),
+                sizes_table(finals, peers if chapter == "softmax" else ())]
+        out += [picture(name, f"The last kernels of the chapter {chapter} at every size", "../../")
+                for name in names[1:]]
+    return "\n".join(out)
+
+
+def section(parts):
+    """The section of a step's README.md: {program: what is said of it}, the step's own first."""
+    text = "\n".join(said if i == 0 else f"### {program}\n\n{said}"
+                     for i, (program, said) in enumerate(parts.items()))
+    return f"{BEGIN}## Measured\n\n{text}{END}"
+
+
+def summary(ladders, first):
+    """What the README.md of all says: the best kernel of each step."""
+    lines = []
+    for rows in ladders.values():
+        for step in dict.fromkeys(row.step for row in rows):
+            best = records.best([row for row in rows if row.step == step])
+            library = of_library(best)
+            lines.append([best.step[:2] if best.step[:2].isdigit() else best.step,
+                          records.size_text(best.sizes), f"`{best.variant}`", rate(best),
+                          percent(best.rate / best.roof),
+                          f"{percent(library)} ({best.baseline})" if library else "-"])
+    out = [BEGIN.rstrip(),
+           wrapped(f"What the best kernel of each step reaches {circumstances(first)}:"),
+           table(["step", "size", "kernel", "rate", "of the roof", "of the library"],
+                 sorted(lines, key=lambda line: (not line[0].isdigit(), line[0]))),
+           picture("roofline", "All kernels below the roofs of memory and arithmetic", "")]
+    return "\n".join(out) + END
+
+
+def with_section(text, section_text, before):
+    """The text with the section in place of the one it has, or before the line `before`."""
+    if BEGIN in text:
+        head, rest = text.split(BEGIN, 1)
+        return head + section_text + rest.split(END, 1)[1]
+    if before not in text:
+        raise records.Failure(f"there is no line '{before}' to put the section before")
+    head, tail = text.split(before, 1)
+    return head + section_text + "\n" + before + tail
+
+
+# --- all files -----------------------------------------------------------------------------------
+
+def folder_of(program):
+    """The step that a program belongs to."""
+    for folder in sorted((ROOT / "steps").iterdir()):
+        if folder.name == program or (folder / f"{program}.cu").exists():
+            return folder
+    raise records.Failure(f"{program}: no step has a program of this name")
+
+
+def texts(rows, peers):
+    """{file: what is to be in it}"""
+    result = {}
+    ladders, parts = {}, {}
+    names = figure_names(rows)
+    for chapter in names:
+        chapter_rows = records.of_chapter(rows, chapter)
+        ladders[chapter] = records.ladder(chapter_rows)
+        result[FIGURES / f"{chapter}.svg"] = figures.ladder(chapter, ladders[chapter],
+                                                          records.finals(chapter_rows))
+        if len(names[chapter]) > 1:
+            result[FIGURES / f"{chapter}-sizes.svg"] = figures.sizes(
+                chapter, records.finals(chapter_rows), peers if chapter == "softmax" else ())
+        for step in dict.fromkeys(row.step for row in ladders[chapter]):
+            parts.setdefault(folder_of(step), {})[step] = part(step, chapter, chapter_rows, peers,
+                                                               names[chapter])
+    for folder, said in parts.items():
+        readme = folder / "README.md"
+        result[readme] = with_section(readme.read_text(encoding="utf-8"), section(said), BEFORE)
+    result[FIGURES / "roofline.svg"] = figures.roofline(ladders)
+    readme = ROOT / "README.md"
+    result[readme] = with_section(readme.read_text(encoding="utf-8"), summary(ladders, rows[0]),
+                                  BEFORE_IN_ROOT)
+    return result
+
+
+def bring_up_to_date(wanted, write):
+    """Writes the files that are not as wanted, or says which these are."""
+    faults = []
+    for path, text in wanted.items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if write:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        else:
+            faults.append(f"{path}: out of date; results.py write brings it up to date")
+    return faults
+
+
+def left_over(wanted):
+    """Pictures of ours that no record asks for any more."""
+    return [f"{path}: nothing is recorded that it could show"
+            for path in sorted(FIGURES.glob("*.svg"))
+            if path not in wanted and figures.MARK in path.read_text(encoding="utf-8")]
+
+
+def main(arguments):
+    if arguments not in (["write"], ["check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        wanted = texts(records.read(RECORD), records.read(PEERS))
+    except (records.Failure, OSError, ValueError, KeyError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    faults = bring_up_to_date(wanted, write=arguments == ["write"]) + left_over(wanted)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

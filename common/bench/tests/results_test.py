@@ -1,0 +1,219 @@
+"""Pictures and tables of records: what they show, and that nothing recorded can break them."""
+
+import contextlib
+import io
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import figures  # noqa: E402
+import records  # noqa: E402
+import results  # noqa: E402
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def line(step, variant, shape, median_ms, **more):
+    """A line of a record: 4 GB a launch, below a roof of 5000 GB/s."""
+    fields = {"step": step, "variant": variant, "device": "GPU", "shape": shape, "status": "pass",
+              "median_ms": median_ms, "min_ms": 0.9 * median_ms, "max_ms": 1.2 * median_ms,
+              "repeats": 20, "bytes": 4_000_000_000, "flops": 1_000_000_000, "driver": "13.0",
+              "toolkit": "13.0", "date": "2026-01-01", "baseline": "CUB", "baseline_ms": 1.0,
+              "roof_gb_per_s": 5000, "roof_at_size_gb_per_s": 4900, "gb_per_s": 4000 / median_ms}
+    return {**fields, **more}
+
+
+def product(step, variant, size, median_ms):
+    fields = line(step, variant, {"m": size, "n": size, "k": size}, median_ms, flops=40_000_000_000,
+                  roof_gflop_per_s=60000, gflop_per_s=40000 / median_ms)
+    return {key: value for key, value in fields.items() if "gb_per_s" not in key}
+
+
+def sums():
+    """A chapter of two steps; the last variant is measured at three sizes."""
+    return [line("03_reduce_atomic", "atomic", {"n": 2**28}, 400.0),
+            line("05_reduce_warp_shuffle", "shuffle", {"n": 2**28}, 2.0),
+            line("05_reduce_warp_shuffle", "grid", {"n": 2**28}, 0.9),
+            line("05_reduce_warp_shuffle", "grid", {"n": 2**20}, 4.0),
+            line("05_reduce_warp_shuffle", "grid", {"n": 1000003}, 8.0)]
+
+
+def rows_of(*lines):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "record.jsonl"
+        path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+        return records.read(path)
+
+
+def texts_of(svg):
+    return [element.text for element in xml.etree.ElementTree.fromstring(svg).iter(SVG + "text")]
+
+
+class Records(unittest.TestCase):
+    def test_the_middle_one_of_several_runs_counts(self):
+        [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms, run=run)
+                          for run, ms in enumerate((3.0, 1.0, 2.0), start=1)))
+        self.assertEqual((row.median_ms, row.run, row.runs), (2.0, 3, 3))
+
+    def test_what_is_no_measurement_is_refused(self):
+        for more in ({"status": "fail"}, {"measuring_error": "the clock fell"}):
+            with self.assertRaises(records.Failure):
+                rows_of(line("05_reduce_x", "v", {"n": 8}, 1.0, **more))
+
+    def test_ladder_and_finals(self):
+        rows = records.of_chapter(rows_of(*sums()), "reduction")
+        self.assertEqual([row.variant for row in records.ladder(rows)],
+                         ["atomic", "shuffle", "grid"])
+        self.assertEqual([(row.variant, row.sizes) for row in records.finals(rows)],
+                         [("grid", (1000003,)), ("grid", (2**20,)), ("grid", (2**28,))])
+
+    def test_the_later_of_two_that_are_as_fast_is_the_best(self):
+        rows = rows_of(line("05_reduce_x", "first", {"n": 8}, 1.0),
+                       line("05_reduce_x", "second", {"n": 8}, 1.005),
+                       line("05_reduce_x", "third", {"n": 8}, 1.1))
+        self.assertEqual(records.best(rows).variant, "second")
+
+    def test_library_rate(self):
+        [row] = rows_of(line("05_reduce_x", "v", {"n": 8}, 2.0))
+        self.assertEqual((row.rate, row.library_rate), (2000, 4000))
+
+    def test_sizes(self):
+        for sizes, text in (((2**28,), "2^28"), ((1000,), "1000"), ((8192, 8192), "8192²"),
+                            ((1, 2, 1), "1 × 2 × 1"), ((4096,) * 3, "4096³")):
+            self.assertEqual(records.size_text(sizes), text)
+
+
+class Pictures(unittest.TestCase):
+    def drawn(self):
+        rows = rows_of(*sums(), product("12_sgemm_x", "tuned", 4096, 1.0),
+                       line("08_transpose_x", "tile", {"rows": 4, "cols": 4}, 1.0, flops=0))
+        sum_rows = records.of_chapter(rows, "reduction")
+        ladders = {chapter: records.ladder(records.of_chapter(rows, chapter))
+                   for chapter in ("reduction", "sgemm", "transpose")}
+        finals = records.finals(sum_rows)
+        peers = rows_of(line("05_reduce_warp_shuffle", "peer", {"n": 2**20}, 0.9))
+        return {"ladder": figures.ladder("reduction", ladders["reduction"], finals),
+                "product": figures.ladder("sgemm", ladders["sgemm"], ladders["sgemm"]),
+                "sizes": figures.sizes("reduction", finals, peers),
+                "roofline": figures.roofline(ladders)}
+
+    def test_the_same_records_give_the_same_pictures(self):
+        self.assertEqual(self.drawn(), self.drawn())
+
+    def test_all_is_inside_and_large_enough(self):
+        for name, svg in self.drawn().items():
+            with self.subTest(name):
+                root = xml.etree.ElementTree.fromstring(svg)
+                width, height = float(root.get("width")), float(root.get("height"))
+                self.assertLessEqual(width, 640)
+                for size in re.findall(r"font: (\d+)px", svg):
+                    self.assertGreaterEqual(int(size), 12)
+                for element in root.iter():
+                    for attribute, most in (("x", width), ("x1", width), ("x2", width),
+                                            ("cx", width), ("y", height), ("y1", height),
+                                            ("y2", height), ("cy", height)):
+                        if element.get(attribute) is not None:
+                            self.assertGreaterEqual(float(element.get(attribute)), 0)
+                            self.assertLessEqual(float(element.get(attribute)), most)
+
+    def test_they_can_be_read_aloud_and_in_the_dark(self):
+        for svg in self.drawn().values():
+            root = xml.etree.ElementTree.fromstring(svg)
+            ids = [root.find(SVG + tag).get("id") for tag in ("title", "desc")]
+            self.assertEqual(root.get("aria-labelledby").split(), ids)
+            self.assertEqual(root.get("role"), "img")
+            self.assertIn("prefers-color-scheme: dark", svg)
+
+    def test_a_ladder_shows_every_variant_the_library_and_the_roof(self):
+        svg = self.drawn()["ladder"]
+        texts = texts_of(svg)
+        for text in ("03 atomic", "05 shuffle", "05 grid", "10 GB/s", "4444 GB/s",
+                     "roof (read), 5000 GB/s", "CUB, 4000 GB/s"):
+            self.assertIn(text, texts)
+        self.assertEqual(svg.count('<rect class="bar"'), 2)
+        self.assertEqual(svg.count('<rect class="best"'), 1)
+
+    def test_bars_and_lines_share_a_linear_axis_from_0(self):
+        root = xml.etree.ElementTree.fromstring(self.drawn()["ladder"])
+        bars = [element for element in root.iter(SVG + "rect") if element.get("class") != "paper"]
+        lengths = [float(bar.get("width")) for bar in bars]
+        for length, rate in zip(lengths, (10, 2000, 4444.4)):
+            self.assertAlmostEqual(length / lengths[1], rate / 2000, delta=0.01)
+        roof = [line for line in root.iter(SVG + "line") if line.get("class") == "roof"][-1]
+        length = float(roof.get("x1")) - float(bars[0].get("x"))
+        self.assertAlmostEqual(length / lengths[1], 5000 / 2000, delta=0.01)
+
+    def test_of_library_and_peers_the_fastest_is_shown(self):
+        svg = self.drawn()["sizes"]
+        self.assertIn("2^20: grid 1000 GB/s, peer 4444 GB/s", svg)
+        self.assertIn("2^28: grid 4444 GB/s, CUB 4000 GB/s", svg)
+
+    def test_labels_do_not_cover_one_another(self):
+        placed = figures.apart([(100, 50, "12"), (100, 52, "11"), (101, 54, "10"), (300, 50, "06")])
+        for i, (x, y, _) in enumerate(placed):
+            for other_x, other_y, _ in placed[:i]:
+                self.assertTrue(abs(x - other_x) >= 28 or abs(y - other_y) >= figures.TEXT)
+
+    def test_ticks_are_round(self):
+        self.assertEqual(figures.ticks(4700), [0, 1000, 2000, 3000, 4000])
+        self.assertEqual(figures.ticks(66000), [0, 20000, 40000, 60000])
+
+
+class Texts(unittest.TestCase):
+    def section(self):
+        rows = records.of_chapter(rows_of(*sums()), "reduction")
+        said = results.part("05_reduce_warp_shuffle", "reduction", rows, [],
+                            ["reduction", "reduction-sizes"])
+        return results.section({"05_reduce_warp_shuffle": said})
+
+    def test_a_step_has_its_own_kernels_and_all_sizes_of_the_last(self):
+        text = self.section()
+        self.assertNotIn("atomic", text)
+        self.assertIn("| `grid` | 0.900 ms | 30.0 % | 4444 GB/s | 89 % | 111 % |", text)
+        self.assertIn("| 2^20 | `grid` | 4.000 ms | 1000 GB/s | 20 % | 20 % | 25 % |", text)
+        self.assertIn("(../../docs/figures/reduction-sizes.svg)", text)
+        self.assertLessEqual(max(len(text) for text in text.splitlines() if text[:1] != "|"), 100)
+
+    def test_further_programs_of_a_step_come_after_its_own(self):
+        text = results.section({"05_reduce_warp_shuffle": "own\n", "gemv": "further\n"})
+        self.assertEqual(text, results.BEGIN + "## Measured\n\nown\n\n### gemv\n\nfurther\n" +
+                         results.END)
+
+    def test_programs_belong_to_steps(self):
+        for program, step in (("whole_program", "01_naive_add"), ("07_transpose_naive",) * 2):
+            self.assertEqual(results.folder_of(program).name, step)
+        with self.assertRaises(records.Failure):
+            results.folder_of("no_such_program")
+
+    def test_a_section_takes_its_place_and_no_other(self):
+        readme = "# Step\n\ntext\n\n## Run it\n\nmore\n"
+        once = results.with_section(readme, self.section(), results.BEFORE)
+        self.assertEqual(results.with_section(once, self.section(), results.BEFORE), once)
+        self.assertTrue(once.startswith("# Step\n\ntext\n\n" + results.BEGIN))
+        self.assertTrue(once.endswith(results.END + "\n## Run it\n\nmore\n"))
+        with self.assertRaises(records.Failure):
+            results.with_section("# Step\n", self.section(), results.BEFORE)
+
+    def test_what_is_out_of_date_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "picture.svg"
+            [fault] = results.bring_up_to_date({path: "new"}, write=False)
+            self.assertIn("picture.svg: out of date", fault)
+            self.assertEqual(results.bring_up_to_date({path: "new"}, write=True), [])
+            self.assertEqual(results.bring_up_to_date({path: "new"}, write=False), [])
+            path.write_text("drawn by hand")
+            self.assertEqual(len(results.bring_up_to_date({path: "new"}, write=False)), 1)
+
+    def test_bad_usage(self):
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(results.main([]), 2)
+            self.assertEqual(results.main(["draw"]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

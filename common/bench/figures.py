@@ -95,19 +95,18 @@ def ticks(most, count=5):
 class Bars:
     """Bars from left to right over one linear axis, each below its name and its figure."""
 
-    def __init__(self, svg, top, most, arithmetic):
-        self.svg, self.y, self.top = svg, top, top
-        self.arithmetic = arithmetic
-        self.most = most
+    def __init__(self, svg, y, most, arithmetic):
+        self.svg, self.y = svg, y
+        self.most, self.arithmetic = most, arithmetic
 
     def x(self, rate):
         return LEFT + rate / self.most * (WIDTH - LEFT - RIGHT - FIGURES)
 
-    def bar(self, name, rate, best):
+    def bar(self, name, rate, bright):
         """Returns where the bar is, from top to bottom."""
         self.svg.text(LEFT, self.y + TEXT, name)
         self.svg.text(WIDTH - RIGHT, self.y + 31, rate_text(rate, self.arithmetic), "end")
-        self.svg.box("best" if best else "bar", LEFT, self.y + 20, self.x(rate) - LEFT, 12)
+        self.svg.box("best" if bright else "bar", LEFT, self.y + 20, self.x(rate) - LEFT, 12)
         self.y += ROW
         return self.y - ROW + 17, self.y - 5
 
@@ -158,8 +157,8 @@ def ladder(name, rows, finals):
     bars = Bars(svg, y, most, arithmetic)
     for row in rows:
         number_of_step = row.step[:2] + " " if row.step[:2].isdigit() else ""
-        final = any((row.step, row.variant) == (other.step, other.variant) for other in finals)
-        bars.bar(number_of_step + row.variant, row.rate, final)
+        bars.bar(number_of_step + row.variant, row.rate,
+                 (row.step, row.variant) in {(other.step, other.variant) for other in finals})
     for kind, _, rate in lines:
         svg.line(kind, bars.x(rate), y + 16, bars.x(rate), bars.y)
     return svg.done(bars.axis())
@@ -171,11 +170,11 @@ def sizes(name, rows, peers=()):
     shapes = list(dict.fromkeys(row.sizes for row in rows))
     best = [records.best([row for row in rows if row.sizes == shape]) for shape in shapes]
     rivals = [(row, fastest_rival(row, peers)) for row in best]
+    said = [f"{records.size_text(row.sizes)}: {row.variant} {rate_text(row.rate, arithmetic)}" +
+            (f", {rival[0]} {rate_text(rival[1], arithmetic)}" if rival else "")
+            for row, rival in rivals]
     svg = Svg(f"{name}-sizes", f"{name}: the last kernels at every size on an {best[0].device}",
-              "; ".join(f"{records.size_text(row.sizes)}: {row.variant} "
-                        f"{rate_text(row.rate, arithmetic)}" +
-                        (f", {rival[0]} {rate_text(rival[1], arithmetic)}" if rival else "")
-                        for row, rival in rivals) + ".")
+              "; ".join(said) + ".")
     svg.text(LEFT, 24, f"{name}, every size, on an {best[0].device}")
     names = list(dict.fromkeys(rival[0] for _, rival in rivals if rival))
     y = 46

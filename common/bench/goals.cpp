@@ -205,6 +205,29 @@ std::string number(double value, const char* form) {
   return value > 0 ? text : "-";
 }
 
+// Writes the rows of a group; returns how often its kernels were run at most.
+std::size_t add_rows(const Group& group, const std::vector<Result>& results,
+                     const std::vector<Result>& peers, std::string& rows) {
+  std::size_t most_runs = 0;
+  const bool rate = group.against == Against::nothing;
+  for (const Row& row : group.rows) {
+    const std::string what = "  " + text_of(row.shape);
+    const std::string goal = number(row.goal, "%.2f");
+    const std::string aim = number(row.aim, rate ? "%.0f" : "%.2f");
+    const std::optional<Best> best = best_of(group, row, results, peers);
+    if (!best) {
+      rows += line(what, "-", "-", goal, aim, "-");
+      continue;
+    }
+    const std::string& against = best->reached.against;
+    const std::string kernel = best->variant + (against.empty() ? "" : " / " + against);
+    rows += line(what, kernel, number(best->reached.value, rate ? "%.1f" : "%.3f"), goal, aim,
+                 verdict(*best, row));
+    most_runs = std::max(most_runs, best->runs);
+  }
+  return most_runs;
+}
+
 }  // namespace
 
 std::vector<Result> read_results(const std::string& option, const std::string& path) {
@@ -228,35 +251,24 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
 }
 
 std::string goal_table(const std::vector<Result>& results, const std::vector<Result>& peers) {
-  std::string table = line("", "kernel", "reached", "goal", "aim", "is");
+  std::string table, missing;
   std::size_t most_runs = 0;
-  std::set<std::string> devices;
   for (const Group& group : groups()) {
-    table += std::string(group.title) + "\n";
-    for (const Row& row : group.rows) {
-      const std::string what = "  " + text_of(row.shape);
-      const bool rate = group.against == Against::nothing;
-      const std::string goal = number(row.goal, "%.2f");
-      const std::string aim = number(row.aim, rate ? "%.0f" : "%.2f");
-      const std::optional<Best> best = best_of(group, row, results, peers);
-      if (!best) {
-        table += line(what, "-", "-", goal, aim, "-");
-        continue;
-      }
-      most_runs = std::max(most_runs, best->runs);
-      const std::string& against = best->reached.against;
-      const std::string kernel = best->variant + (against.empty() ? "" : " / " + against);
-      table += line(what, kernel, number(best->reached.value, rate ? "%.1f" : "%.3f"), goal, aim,
-                    verdict(*best, row));
-    }
+    std::string rows;
+    const std::size_t runs = add_rows(group, results, peers, rows);
+    (runs > 0 ? table : missing) += runs > 0 ? std::string(group.title) + "\n" + rows
+                                             : std::string("not measured: ") + group.title + "\n";
+    most_runs = std::max(most_runs, runs);
   }
+  std::set<std::string> devices;
   for (const Result& result : results) devices.insert(result.device);
   std::string on;
-  for (const std::string& device : devices) on += (on.empty() ? "" : ", ") + device;
+  for (const std::string& device : devices) on += (on.empty() ? " on " : ", ") + device;
   const std::string runs =
       most_runs == 1 ? "one run" : "the worst of " + std::to_string(most_runs) + " runs";
   const std::string with = peers.empty() ? "; of the peers cuDNN alone" : "";
-  return "goals, " + runs + " on " + on + with + "\n" + table;
+  return "goals, " + runs + on + with + "\n" + line("", "kernel", "reached", "goal", "aim", "is") +
+         table + missing;
 }
 
 }  // namespace bench

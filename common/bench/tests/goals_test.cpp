@@ -110,7 +110,14 @@ TEST_CASE("of several runs the worst counts, of several variants the best") {
 TEST_CASE("a wrong result counts for nothing") {
   Result wrong = sum("one", 1 << 20, 150);
   wrong.status = "fail";
-  CHECK(row(bench::goal_table({wrong}, {}), "reduce / CUB", "2^20").back() == "-");
+  const std::string table = bench::goal_table({wrong, sum("one", 1 << 24, 101)}, {});
+  CHECK(row(table, "reduce / CUB", "2^20").back() == "-");
+}
+
+TEST_CASE("what was not measured at all is named in a line") {
+  const std::string table = bench::goal_table({sum("one", 1 << 20, 101)}, {});
+  CHECK(table.find("\nnot measured: gemv / cuBLAS\n") != std::string::npos);
+  CHECK(table.find("16384x16384") == std::string::npos);
 }
 
 TEST_CASE("softmax is held against the fastest of all that did the same on the same device") {

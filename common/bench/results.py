@@ -10,6 +10,7 @@ docs/results/softmax_peers.jsonl, written by softmax_peers.py. Exit code 2 if th
 """
 
 import pathlib
+import re
 import sys
 import textwrap
 
@@ -28,7 +29,9 @@ BEFORE_IN_ROOT = "## Your own kernels, without a GPU"
 
 
 def wrapped(text):
-    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False) + "\n"
+    whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)  # code keeps together
+    filled = textwrap.fill(whole, 100, break_long_words=False, break_on_hyphens=False)
+    return filled.replace("\0", " ") + "\n"
 
 
 def table(head, rows):
@@ -77,12 +80,15 @@ def circumstances(row):
             "each")
 
 
-def ladder_table(rows):
-    library = rows[-1].get("baseline", "the library")
-    head = ["kernel", "time", "spread", "rate", "of the roof", f"of {library}"]
+def ladder_table(ladder, step):
+    """The step's kernels, each with how much faster it is than the one before in the chapter."""
+    library = ladder[-1].get("baseline", "the library")
+    head = ["kernel", "time", "spread", "rate", "gain", "of the roof", f"of {library}"]
     return table(head, [[f"`{row.variant}`", milliseconds(row.median_ms),
-                         f"{100 * row.spread:.1f} %", rate(row), percent(row.rate / row.roof),
-                         percent(of_library(row))] for row in rows])
+                         f"{100 * row.spread:.1f} %", rate(row),
+                         f"{row.rate / before.rate:.2f} ×" if before else "-",
+                         percent(row.rate / row.roof), percent(of_library(row))]
+                        for before, row in zip([None, *ladder], ladder) if row.step == step])
 
 
 def sizes_table(rows, peers):
@@ -112,14 +118,15 @@ def picture(name, title, up):
 
 def part(step, chapter, rows, peers, names):
     """What a step's README.md says of the time that the kernels of a program take."""
-    own = [row for row in records.ladder(rows) if row.step == step]
-    first = own[0]
+    ladder = records.ladder(rows)
+    first = next(row for row in ladder if row.step == step)
     roof = figures.roof_name(step)
     program = step[:2] if step[:2].isdigit() else step
     out = [wrapped(f"`{first.options}` {circumstances(first)}. The roof ({roof}) was "
                    f"{figures.rate_text(first.roof, first.limited_by_arithmetic)} in the same "
-                   f"process. `build-cuda/bench --only {program}` measures it again."),
-           ladder_table(own),
+                   "process. The gain is over the kernel before, in this step or the one before. "
+                   f"`build-cuda/bench --only {program}` measures it again."),
+           ladder_table(ladder, step),
            picture(names[0], f"The rate of every kernel of the chapter {chapter}", "../../")]
     finals = [row for row in records.finals(rows) if row.step == step]
     if len({row.sizes for row in finals}) > 1:

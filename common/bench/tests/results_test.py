@@ -1,10 +1,12 @@
 """Pictures and tables of records: what they show, and that nothing recorded can break them."""
 
 import contextlib
+import importlib.util
 import io
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -174,7 +176,8 @@ class Texts(unittest.TestCase):
     def test_a_step_has_its_own_kernels_and_all_sizes_of_the_last(self):
         text = self.section()
         self.assertNotIn("atomic", text)
-        self.assertIn("| `grid` | 0.900 ms | 30.0 % | 4444 GB/s | 89 % | 111 % |", text)
+        self.assertIn("| `shuffle` | 2.000 ms | 30.0 % | 2000 GB/s | 200.00 × | 40 % | 50 % |", text)
+        self.assertIn("| `grid` | 0.900 ms | 30.0 % | 4444 GB/s | 2.22 × | 89 % | 111 % |", text)
         self.assertIn("| 2^20 | `grid` | 4.000 ms | 1000 GB/s | 20 % | 20 % | 25 % |", text)
         self.assertIn("(../../docs/figures/reduction-sizes.svg)", text)
         self.assertLessEqual(max(len(text) for text in text.splitlines() if text[:1] != "|"), 100)
@@ -213,6 +216,15 @@ class Texts(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertEqual(results.main([]), 2)
             self.assertEqual(results.main(["draw"]), 2)
+
+
+class Peers(unittest.TestCase):
+    @unittest.skipIf(importlib.util.find_spec("torch"), "PyTorch is there")
+    def test_without_pytorch_it_says_so(self):
+        script = pathlib.Path(results.__file__).with_name("softmax_peers.py")
+        done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (77, ""))
+        self.assertEqual(done.stderr, "skipped: torch is not installed\n")
 
 
 if __name__ == "__main__":

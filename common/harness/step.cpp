@@ -212,10 +212,12 @@ class Runner {
     if (*result.median_ms > 0) rate(result, checked);
   }
 
-  // A clock that fell makes no result wrong, but its time no measurement.
+  // A clock that fell makes no result wrong, but its time no measurement. (A single launch is none
+  // anyway, and may see a clock that is still on its way up.)
   void note_clocks(const device::Timing& timing, Result& result) const {
     if (!timing.clocks) return;
     result.sm_clock_mhz = timing.clocks->lowest;
+    if (timing.repeats < 2) return;
     const std::string fault =
         clock_fault(clocks_ ? clocks_->merged(*timing.clocks) : *timing.clocks);
     if (!fault.empty()) result.measuring_error = fault;

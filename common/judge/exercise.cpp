@@ -103,7 +103,8 @@ double Exercise::bytes(const Sizes& values) const {
   double bytes = 0;
   for (const Array& array : arrays) {
     const auto once = static_cast<double>(array.count(values) * bytes_of(array.element));
-    bytes += array.role == Role::in_place ? 2 * once : once;
+    if (array.role != Role::output) bytes += reads * once;
+    if (array.role != Role::input) bytes += once;
   }
   return bytes;
 }

@@ -96,6 +96,7 @@ struct Exercise {
 
   Sizes bench = {};                               ///< what is timed on a GPU
   std::optional<problem::Limit> limit = {};       ///< the roof to hold it against, if there is one
+  int reads = 1;                                  ///< how often the inputs have to be read at least
   double (*flops)(const Sizes& sizes) = nullptr;  ///< needed where the limit is arithmetic
 
   /// `const float*`, of an array
@@ -108,7 +109,7 @@ struct Exercise {
   std::size_t output() const;
   /// `N=1000`
   std::string describe(const Sizes& sizes) const;
-  /// Bytes that have to move at least: each input once, each output once.
+  /// Bytes that have to move at least: each input `reads` times, each output once.
   double bytes(const Sizes& sizes) const;
 };
 

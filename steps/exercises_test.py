@@ -116,8 +116,8 @@ class Texts(unittest.TestCase):
         """So that a solution can be taken to another place as it is."""
         for path in [SKELETON, *SOLUTIONS, *(wrong.path for wrong in WRONG)]:
             for header in re.findall(r'#include\s+[<"](.*)[>"]', path.read_text(encoding="utf-8")):
-                self.assertIn(header, ("cuda_runtime.h", "math.h", "float.h", "cfloat", "cmath"),
-                              path)
+                self.assertIn(header, ("cuda_runtime.h", "math.h", "float.h", "algorithm", "cfloat",
+                                       "cmath", "cstddef"), path)
 
 
 if __name__ == "__main__":

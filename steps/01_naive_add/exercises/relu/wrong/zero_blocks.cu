@@ -1,6 +1,7 @@
 // relu with a grid for the packs alone.
 //
-// Below four elements there is no pack, and so no block: the launch fails, and nobody does the tail.
+// Below four elements there is no pack, and so no block: the launch fails, and nobody does the
+// tail.
 //
 // Rejected by: launch
 #include <cuda_runtime.h>

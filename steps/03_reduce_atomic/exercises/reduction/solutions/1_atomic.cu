@@ -1,5 +1,5 @@
-// One atomicAdd a thread: right in any order, and as slow as all threads taking turns at one address
-// are. The sum has to start from zero, which no earlier launch has seen to.
+// One atomicAdd a thread: right in any order, and as slow as all threads taking turns at one
+// address are. The sum has to start from zero, which no earlier launch has seen to.
 #include <cuda_runtime.h>
 
 __global__ void reduction_kernel(const float* input, float* output, int N) {

@@ -73,7 +73,7 @@ Exercise softmax_vector() {
       .large_cuda = {1048583},
       .fill = fill,
       .answer = [](const Data& data) { return answer(data, 1, length(data.run.sizes)); },
-      .bench = {1 << 26},
+      .bench = {1 << 28},
       .limit = problem::Limit::two_reads_one_write,
       .reads = 2,  // no output without the whole sum, and no chip has room for such a vector
   };
@@ -96,7 +96,7 @@ Exercise softmax_rows() {
             return answer(data, static_cast<std::size_t>(data.size(0)),
                           static_cast<std::size_t>(data.size(1)));
           },
-      .bench = {32768, 1024},
+      .bench = {65536, 4096},
       .limit = problem::Limit::copy,
   };
 }

@@ -70,6 +70,7 @@ A program reads from its environment:
   CUCPU_TIMEOUT=SECONDS                           longest time without a block's end
   CUCPU_TOOLS=counters                            prints what each launch did, at exit
   CUCPU_TOOLS=memcheck,racecheck,initcheck,synccheck   prints what it did wrong; all: both
+  CUCPU_TOOLS=accesses                            writes what the first block accesses to CUCPU_JSON
   CUCPU_JSON=FILE                                 writes both there, one JSON object a line
 With CUCPU_TOOLS it hands over to its traced twin, which g++ puts beside it as PROGRAM.traced, and
 for which objects that -c makes bring along what it takes.

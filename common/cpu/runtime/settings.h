@@ -16,7 +16,9 @@
 //                            racecheck  find accesses that nothing puts in an order
 //                            initcheck  find reads of memory that was never written
 //                            synccheck  find barriers that not all threads reach
-//                            all        all of them
+//                            all        all of these
+//                            accesses   write each request of the first block of each launch to
+//                                       CUCPU_JSON, with the addresses of its lanes
 //   CUCPU_JSON=FILE        what the tools found, one JSON object a line
 #pragma once
 
@@ -33,10 +35,12 @@ struct Tools {
   bool racecheck = false;
   bool initcheck = false;
   bool synccheck = false;
+  bool accesses = false;
 
+  bool count() const { return counters || accesses; }
   bool check_memory() const { return memcheck || initcheck || racecheck; }
   bool check() const { return check_memory() || racecheck || synccheck; }
-  bool any() const { return counters || check(); }
+  bool any() const { return count() || check(); }
 };
 
 struct Settings {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cucpu/execution.h"
+#include "settings.h"
 #include "source_lines.h"
 
 namespace cucpu::trace {
@@ -126,6 +128,7 @@ void CountingTool::begin_block(unsigned threads) {
   requests_.begin_block(threads);
   barriers_.assign(threads, 0);
   block_barriers_ = 0;
+  logs_ = settings().tools.accesses && blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0;
 }
 
 void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
@@ -225,6 +228,9 @@ void CountingTool::count(const WarpAccess& access) {
   }
   const Request request{access.lanes, access.bytes, access.kind == Kind::load, access.address};
   const auto add = [&](const Cost& cost) {
+    if (logs_) [[unlikely]]
+      log_.add(access, access.space == Space::global ? cost.access.sectors
+                                                     : cost.access.wavefronts);
     count_of(tally.counters, access.space, access.kind) += cost.access;
     if (cost.load.requests != 0) tally.counters.shared_load += cost.load;
   };
@@ -252,6 +258,7 @@ void CountingTool::end_launch(bool) {
   }
   tallies_.clear();
   recent_.fill({});
+  log_.end_launch();
 }
 
 bool is_warp_barrier(std::string_view what) {

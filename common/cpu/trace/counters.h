@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "access_log.h"
 #include "cucpu/trace.h"
 #include "requests.h"
 #include "trace.h"
@@ -77,6 +78,8 @@ class CountingTool final : public Tool {
   void exit_thread(const Thread&) override { requests_.exit_thread(); }
   // Adds what was counted to that of all workers.
   void end_launch(bool failed) override;
+  // Of the first block, if it is wanted and this worker runs it; else null.
+  AccessLog* log() { return logs_ ? &log_ : nullptr; }
 
  private:
   struct Process {
@@ -106,6 +109,8 @@ class CountingTool final : public Tool {
   std::vector<Place> places_;       // of arrivals
   std::vector<unsigned> barriers_;  // that each thread of the block has come to
   unsigned block_barriers_ = 0;     // that any thread has come to
+  bool logs_ = false;               // in this block
+  AccessLog log_;
 };
 
 bool is_counting();

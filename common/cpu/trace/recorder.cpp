@@ -142,7 +142,9 @@ void Recorder::grid_met() {
 }
 
 void Recorder::end_block() {
-  if (counts_) counting_.end_block();
+  if (!counts_) return;
+  counting_.end_block();
+  if (AccessLog* log = counting_.log()) log->place(global_, static_, dynamic_);
 }
 
 void Recorder::end_launch(bool failed) {

@@ -22,6 +22,7 @@ namespace cucpu::trace {
 // The accesses of a warp's lanes that are one request; or their arrivals at one warp-wide
 // operation, of which only `code` (a number that the user of this class chose) means something.
 struct WarpAccess {
+  unsigned warp;  // of the block
   std::uintptr_t code;
   std::uint32_t lanes;
   unsigned bytes;  // 0: an arrival
@@ -161,10 +162,11 @@ class Requests {
   }
 
   void process(const Warp& warp) {
+    const auto number = static_cast<unsigned>(&warp - warps_.data());
     for (std::size_t i = 0; i < warp.used; ++i) {
       const Row& row = warp.rows[i];
       const std::uint64_t code_and_bytes = row.key & ((std::uint64_t{1} << kStageShift) - 1);
-      process_({static_cast<std::uintptr_t>(code_and_bytes >> kCodeShift), row.lanes,
+      process_({number, static_cast<std::uintptr_t>(code_and_bytes >> kCodeShift), row.lanes,
                 static_cast<unsigned>(code_and_bytes & ((1u << kCodeShift) - 1)), row.kind,
                 row.space, row.way, warp.addresses[i].data()});
     }

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <utility>
 
+#include "access_log.h"
 #include "allocations.h"
 #include "counters.h"
 #include "cucpu/trace.h"
@@ -48,6 +49,7 @@ class Recorders final : public ObserverFactory {
   }
   void end_launch(const Grid& grid) override {
     if (is_counting()) end_counted_launch(grid);
+    if (settings().tools.accesses) end_logged_launch(grid.task.name);
     report_launch(grid);
   }
 };
@@ -65,6 +67,7 @@ void write_json(const std::vector<LaunchCounters>& launches) {
   if (file.empty()) return;
   std::ofstream out(file);
   for (const LaunchCounters& launch : launches) out << to_json(launch) << '\n';
+  for (const std::string& access : accesses_as_json()) out << access << '\n';
   for (const std::string& finding : findings_as_json()) out << finding << '\n';
   if (!out.flush()) {
     std::fprintf(stderr, "error: CUCPU_JSON=%s: cannot be written\n", file.c_str());
@@ -77,8 +80,9 @@ void write_json(const std::vector<LaunchCounters>& launches) {
 void report_at_exit() {
   const Tools tools = settings().tools;
   const std::vector<LaunchCounters> launches =
-      tools.counters ? take_counters() : std::vector<LaunchCounters>();
-  for (const LaunchCounters& launch : launches) std::fprintf(stderr, "%s", table(launch).c_str());
+      tools.count() ? take_counters() : std::vector<LaunchCounters>();
+  if (tools.counters)
+    for (const LaunchCounters& launch : launches) std::fprintf(stderr, "%s", table(launch).c_str());
   if (tools.memcheck) report_leaks();
   if (tools.check()) std::fprintf(stderr, "%s", summary().c_str());
   write_json(launches);
@@ -94,7 +98,7 @@ void start_tools() {
   static Recorders recorders;
   observers = &recorders;
   if (!settings().tools.any()) return;
-  if (settings().tools.counters) start_counting();
+  if (settings().tools.count()) start_counting();
   std::atexit(report_at_exit);
 }
 

@@ -27,6 +27,21 @@ int main(int argc, char** argv) {
 }
 """
 
+SHARED = """__global__ void pick(float* x) {
+  __shared__ float words[64];
+  words[2 * threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 1 || threadIdx.x == 3) x[threadIdx.x] = words[8 - 2 * threadIdx.x];
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 32 * sizeof(float));
+  cudaMemset(x, 0, 32 * sizeof(float));
+  pick<<<1, 32>>>(x);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
 
 class Tools(unittest.TestCase):
     @classmethod
@@ -72,6 +87,45 @@ class Tools(unittest.TestCase):
             self.assertEqual(counters[kind]["threads"], 1000)
         self.assertEqual(counters["shared_load"]["requests"], 0)
         self.assertEqual(counters["barriers"], 0)
+
+    def accesses(self, **environment):
+        ran = self.run_program(CUCPU_TOOLS="accesses", CUCPU_JSON="out.jsonl", **environment)
+        self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (3, "2 arguments, last\n", ""))
+        lines = map(json.loads, (self.path / "out.jsonl").read_text().splitlines())
+        return [line for line in lines if line["type"] == "access"]
+
+    def test_accesses_are_those_of_the_first_block(self):
+        accesses = self.accesses()
+        self.assertEqual(len(accesses), 2 * 8)  # 8 warps load and store
+        self.assertEqual([(one["warp"], one["kind"]) for one in accesses],
+                         [(warp, kind) for warp in range(8) for kind in ("load", "store")])
+        for one in accesses:
+            self.assertEqual((one["launch"], one["kernel"], one["space"]), (0, "twice", "global"))
+            self.assertEqual((one["bytes"], one["lanes"], one["sectors"]), (4, 2**32 - 1, 4))
+            self.assertEqual(one["offsets"], [4 * (32 * one["warp"] + i) for i in range(32)])
+            self.assertEqual((pathlib.Path(one["file"]).name, one["line"]), ("twice.cu", 5))
+
+    def test_accesses_do_not_depend_on_the_order_of_threads(self):
+        in_order = self.accesses()
+        self.assertEqual(self.accesses(CUCPU_THREADS="1"), in_order)
+        other = self.accesses(CUCPU_ORDER="descending")
+        self.assertEqual(sorted(other, key=lambda one: (one["warp"], one["kind"])), in_order)
+
+    def test_accesses_to_shared_memory(self):
+        (self.path / "shared.cu").write_text(SHARED)
+        subprocess.run([CUCPU, "shared.cu", "-o", "shared"], cwd=self.path, check=True, timeout=120)
+        self.run_program("./shared", CUCPU_TOOLS="accesses", CUCPU_JSON="out.jsonl")
+        lines = [json.loads(line) for line in (self.path / "out.jsonl").read_text().splitlines()]
+        shared = [line for line in lines if line.get("space") == "shared"]
+        self.assertEqual([one["kind"] for one in shared], ["store", "load"])
+        self.assertEqual(shared[0]["offsets"], [8 * i for i in range(32)])
+        self.assertEqual([one["wavefronts"] for one in shared], [2, 1])
+        self.assertEqual((shared[1]["lanes"], shared[1]["offsets"]), (0b1010, [24, 8]))
+        self.assertNotIn("memory", shared[0])
+
+    def test_all_tools_are_not_accesses(self):
+        self.run_program(CUCPU_TOOLS="all", CUCPU_JSON="out.jsonl")
+        self.assertNotIn('"access"', (self.path / "out.jsonl").read_text())
 
     def test_unknown_tool(self):
         ran = self.run_program(CUCPU_TOOLS="counters,luck")

@@ -1,0 +1,108 @@
+#include "access_log.h"
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "source_lines.h"
+
+namespace cucpu::trace {
+namespace {
+
+struct LoggedLaunch {
+  std::string kernel;
+  std::vector<LoggedRequest> requests;
+};
+
+struct Logged {
+  std::mutex mutex;
+  std::vector<LoggedRequest> launch;  // of the one under way
+  std::vector<LoggedLaunch> launches;
+};
+Logged& logged() {
+  static Logged& l = *new Logged;  // workers may outlive static objects
+  return l;
+}
+
+constexpr const char* kKinds[] = {"load", "store", "atomic"};
+
+}  // namespace
+
+void AccessLog::add(const WarpAccess& access, std::uint64_t units) {
+  LoggedRequest request{access.warp,  access.space, access.kind, access.way == Way::copy,
+                        access.bytes, access.lanes, units,       access.code};
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if ((access.lanes >> lane & 1) != 0) request.addresses.push_back(access.address[lane]);
+  requests_.push_back(std::move(request));
+}
+
+void AccessLog::place(const std::vector<Extent>& global, const Extent& static_shared,
+                      const Extent& dynamic_shared) {
+  for (LoggedRequest& request : requests_) {
+    std::uint64_t begin;
+    if (request.space == Space::shared) {
+      const bool is_static = static_shared.contains(request.addresses.front());
+      begin = (is_static ? static_shared : dynamic_shared).begin;
+    } else {
+      const auto above = std::upper_bound(
+          global.begin(), global.end(), request.addresses.front(),
+          [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
+      request.memory = static_cast<unsigned>(above - global.begin());
+      begin = above == global.begin() ? 0 : std::prev(above)->begin;
+    }
+    for (std::uint64_t& address : request.addresses) address -= begin;
+  }
+}
+
+void AccessLog::end_launch() {
+  if (requests_.empty()) return;
+  Logged& all = logged();
+  const std::lock_guard lock(all.mutex);
+  std::move(requests_.begin(), requests_.end(), std::back_inserter(all.launch));
+  requests_.clear();
+}
+
+void end_logged_launch(const char* kernel) {
+  Logged& all = logged();
+  const std::lock_guard lock(all.mutex);
+  all.launches.push_back({kernel, std::exchange(all.launch, {})});
+}
+
+std::vector<std::string> accesses_as_json() {
+  Logged& all = logged();
+  const std::lock_guard lock(all.mutex);
+  std::vector<std::uintptr_t> code;
+  for (const LoggedLaunch& launch : all.launches)
+    for (const LoggedRequest& request : launch.requests) code.push_back(request.code);
+  std::sort(code.begin(), code.end());
+  code.erase(std::unique(code.begin(), code.end()), code.end());
+  const auto lines = source_lines(code);
+
+  std::vector<std::string> text;
+  for (std::size_t number = 0; number < all.launches.size(); ++number) {
+    for (const LoggedRequest& r : all.launches[number].requests) {
+      const SourceLine& line = lines.at(r.code);
+      nlohmann::ordered_json json;
+      json["type"] = "access";
+      json["launch"] = number;
+      json["kernel"] = all.launches[number].kernel;
+      json["warp"] = r.warp;
+      json["space"] = r.space == Space::global ? "global" : "shared";
+      json["kind"] = kKinds[static_cast<int>(r.kind)];
+      if (r.is_copy) json["copy"] = true;
+      json["bytes"] = r.bytes;
+      json["lanes"] = r.lanes;
+      json[r.space == Space::global ? "sectors" : "wavefronts"] = r.units;
+      if (r.space == Space::global) json["memory"] = r.memory;
+      json["offsets"] = r.addresses;
+      json["file"] = line.file;
+      json["line"] = line.line;
+      text.push_back(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    }
+  }
+  return text;
+}
+
+}  // namespace cucpu::trace

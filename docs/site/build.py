@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""Makes the site.
+
+    build.py [--optional] OUT      into the folder OUT; OUT/index.html is its first page
+
+Where doxygen, node or katex are missing it says so, and ends with exit code 77; with --optional, 0.
+"""
+
+import html
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import annotate
+import book
+import diffs
+import exercises
+import faults
+import figures
+import highlight
+import layout
+import measured
+import staging
+
+THEME = book.DOCS / "theme"
+TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
+KATEX = pathlib.Path("/usr/share/nodejs/katex/katex.js")  # where Debian's package has it
+KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
+KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
+# Headers whose interface is described.
+INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h", "common/judge/*.h",
+              "common/cpu/include/cucpu/trace.h"]
+
+
+def missing_packages():
+    names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
+    return names if KATEX.exists() else [*names, "katex"]
+
+
+class Formulas:
+    """TeX that is made into HTML, all at once."""
+
+    def __init__(self, slots):
+        self.slots, self.wanted = slots, []
+
+    def add(self, tex, display):
+        self.wanted.append({"tex": tex, "display": display})
+        return f"zf{len(self.wanted) - 1}fz"
+
+    def render(self):
+        if not self.wanted:
+            return []
+        done = subprocess.run(["node", pathlib.Path(__file__).parent / "formulas.js"],
+                              input=json.dumps(self.wanted), capture_output=True, text=True,
+                              env={**os.environ, "NODE_PATH": str(KATEX.parent.parent)})
+        if done.returncode != 0:
+            raise staging.Fault(done.stderr)
+        return json.loads(done.stdout)
+
+    @staticmethod
+    def fill(text, rendered):
+        return re.sub(r"zf(\d+)fz", lambda match: rendered[int(match[1])], text)
+
+
+class Links:
+    """Where a link from a file of the repository goes on the site. Source files without a page get
+    one when something links to them."""
+
+    def __init__(self, pages):
+        self.by_source = {page.source: page.name for page in pages}
+        self.more = {}
+
+    def __call__(self, page, target):
+        if re.match(r"https?:", target) or target.startswith("#"):
+            return target
+        path, _, anchor = target.partition("#")
+        base = pathlib.PurePosixPath(page.source).parent
+        parts = []
+        for part in [*base.parts, *path.split("/")]:
+            if part == "..":
+                parts.pop()
+            elif part not in ("", "."):
+                parts.append(part)
+        source = "/".join(parts)
+        name = self.by_source.get(source)
+        if name is None and (book.ROOT / source).suffix in annotate.SOURCES and \
+                (book.ROOT / source).is_file():
+            self.more[source] = annotate.page_of(book.ROOT / source, page.name)
+            name = self.by_source[source] = self.more[source].name
+        if name is None:
+            raise staging.Fault(f"{page.source}: no page for the link to {target}")
+        if ".html#" in name:
+            return name
+        return f"{name}.html" + (f"#{anchor}" if anchor else "")
+
+
+class Site:
+    def __init__(self, out):
+        self.out = out
+        self.slots = staging.Slots()
+        self.formulas = Formulas(self.slots)
+        self.chapters = book.chapters_in_order()
+        self.code = annotate.pages()
+        self.wrong = faults.pages()
+        self.reference = [
+            book.Page("sources", "The sources", "", "", "reference"),
+            book.Page("interfaces", "Interfaces of common", "", "", "reference")]
+        self.exercises = exercises.pages()
+        self.prose = [*self.chapters, *self.exercises, *measured.PAGES]  # what Doxygen reads
+        for page in self.chapters:
+            if page.kind == "step":
+                page.text += exercises.section(page)
+        self.links = Links([*self.prose, *self.code, *self.wrong])
+        for page in self.exercises:
+            folder = page.source.removesuffix("/README.md")
+            self.links.by_source[f"{folder}/solutions"] = f"{page.name}.html#solutions"
+            self.links.by_source[f"{folder}/{page.name[9:]}.cu"] = f"{page.name}.html#the-skeleton"
+        self.links.by_source["docs/pages/sources.md"] = "sources"
+        self.links.by_source["README.md"] = "index"
+        self.links.by_source["docs/results/wrong_twins.md"] = "faults"
+        self.code_of = {}
+        for page in [*self.exercises, *self.code, *self.wrong]:
+            self.code_of.setdefault(page.parent, []).append(page)
+        self.written = {}  # name -> (page, body): for the search
+
+    # --- before Doxygen ---
+
+    def directive(self, page):
+        makers = {
+            "figure": figures.make, "diff": diffs.make, "measured": measured.make,
+            "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
+            "exercise": exercises.make,
+        }
+
+        def make(name, arguments):
+            maker = makers.get(name)
+            return maker(page, arguments) if maker else None
+        return make
+
+    def fence(self, page):
+        def make(language, text):
+            if page.kind == "step" and language == "cpp":
+                return annotate.excerpt(page, text)
+            block = staging.code_block(text, language)
+            if language == "sh":
+                block += diffs.of_command(page, text)
+            return block
+        return make
+
+    def image(self, page):
+        def make(alt, target):
+            path = (book.ROOT / page.source).parent / target
+            if path.suffix != ".svg" or not path.is_file():
+                raise staging.Fault(f"{page.source}: no drawing {target}")
+            svg = themed(path.read_text(encoding="utf-8"))
+            return (f'<figure><div class="scroll" tabindex="0">{svg}</div>'
+                    f"<figcaption>{html.escape(alt)}</figcaption></figure>")
+        return make
+
+    def stage(self, folder):
+        names = []
+        for page in self.prose:
+            page.text = re.sub(r"\{\{(.+?)\}\}", lambda m: measured.value(m[1].split()), page.text)
+            text = staging.Staging(
+                page, self.slots, self.formulas, self.directive(page),
+                lambda target, page=page: self.links(page, target), self.image(page),
+                self.fence(page)).stage()
+            path = folder / f"{page.name}.md"
+            path.write_text(text, encoding="utf-8")
+            names.append(path)
+        for pattern in INTERFACES:
+            for header in sorted(book.ROOT.glob(pattern)):
+                path = folder / header.relative_to(book.ROOT)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(documented(header.read_text(encoding="utf-8")), encoding="utf-8")
+                names.append(path)
+        return [*names, book.DOCS / "pages" / "interfaces.dox"]
+
+    def doxygen(self, folder, names, raw):
+        (folder / "header.html").write_text("<title>$title</title>\n<div>\n")
+        (folder / "footer.html").write_text("<!-- end of the page -->\n")
+        settings = (pathlib.Path(__file__).parent / "Doxyfile.in").read_text(encoding="utf-8")
+        values = {"TITLE": book.TITLE, "OUTPUT": raw, "STAGED": folder,
+                  "INPUT": " ".join(f'"{name}"' for name in names),
+                  "HEADER": folder / "header.html", "FOOTER": folder / "footer.html"}
+        for name, value in values.items():
+            settings = settings.replace(f"@{name}@", str(value))
+        (folder / "Doxyfile").write_text(settings, encoding="utf-8")
+        done = subprocess.run(["doxygen", folder / "Doxyfile"], capture_output=True, text=True,
+                              cwd=folder)
+        if done.returncode != 0 or done.stderr.strip():
+            raise staging.Fault(done.stderr.replace(f"{folder}/", "").strip())
+
+    # --- after it ---
+
+    def body_of(self, raw, file):
+        text = (raw / file).read_text(encoding="utf-8")
+        body = re.search(r'<div class="(?:contents|textblock)">(.*)</div><!-- contents -->', text,
+                         re.S)[1]
+        return body
+
+    def finish(self, page, body):
+        """Doxygen's HTML of a page's text as the site has it."""
+        body = self.slots.fill(tables(body))
+        body = re.sub(r'^\s*<p><a class="anchor" id="md_[^"]*"></a>\s*(?:</p>)?', "", body)
+        body = body.replace('<div class="textblock">', "").replace("</div><!-- contents -->", "")
+        body = re.sub(r'<a class="anchor" id="md_[^"]*"></a>', "", body)
+
+        def heading(match):
+            level = int(match[1]) + 1
+            return f'<h{level} id="{match[2]}">{match[3].strip()}</h{level}>'
+        body = re.sub(r'<h([1-4])><a class="anchor" id="p_[\w]+--([\w-]+)"></a>\s*(.*?)</h\1>',
+                      heading, body, flags=re.S)
+        return body
+
+    def write(self, page, body, lead=""):
+        reading = self.chapters
+        position = next((i for i, one in enumerate(reading) if one.name == page.name), None)
+        previous = following = None
+        if position is not None:
+            previous = reading[position - 1] if position else None
+            following = reading[position + 1] if position + 1 < len(reading) else None
+        body = Formulas.fill(body, self.rendered)
+        navigation = layout.Navigation(self.chapters, self.reference).render(page, self.code_of)
+        text = layout.render(page, lead, body, navigation, previous, following,
+                             'class="katex' in body)
+        (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
+        self.written[page.name] = (page, lead + body)
+
+    def make(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.out.mkdir(parents=True)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name).resolve()
+            raw = folder / "html"
+            names = self.stage(folder)
+            self.doxygen(folder, names, raw)
+            self.rendered = self.formulas.render()
+            for page in self.prose:
+                lead = measured.chips(page) if page.kind == "step" else ""
+                body = self.finish(page, self.body_of(raw, f"p_{page.name}.html"))
+                self.write(page, body, lead)
+            self.interfaces(raw)
+        for page in [*self.code, *self.links.more.values()]:
+            self.write(page, annotate.body(page))
+        for page in self.wrong:
+            self.write(page, faults.body(page))
+        self.write(self.reference[0], annotate.index(self.code))
+        self.assets()
+        self.search_index()
+
+    def interfaces(self, raw):
+        """The pages that Doxygen made of headers."""
+        listed = []
+        for file in sorted(raw.glob("*.html")):
+            if not re.match(r"(?:class|struct|namespace)[a-z]", file.name) or \
+                    re.match(r"(?:classes|namespaces|namespacemembers\w*)\.html|.*-members\.html", file.name):
+                continue
+            text = file.read_text(encoding="utf-8")
+            title = html.unescape(re.search(r"<title>(.*?)</title>", text)[1])
+            title = re.sub(r" (?:(?:Class|Struct)(?: Template)?|Namespace) Reference$", "",
+                           title.split(": ", 1)[-1])
+            found = re.search(r'<div class="contents">(.*)</div><!-- contents -->', text, re.S)
+            body = annotate.interface(found[1])
+            page = book.Page(file.stem, title, "", "", "interface", parent="interfaces")
+            listed.append((page, body))
+        kept = {page.name for page, _ in listed}
+        briefs = {page.name: annotate.brief_of(body) for page, body in listed}
+        for page, body in listed:
+            body = re.sub(r'<a class="el" href="([\w-]+)\.html(#[\w]*)?">(.*?)</a>',
+                          lambda m: m[0] if m[1] in kept else m[3], body)
+            self.write(page, tables(body))
+        self.write(self.reference[1], annotate.interfaces_index(listed, briefs))
+
+    def assets(self):
+        for name in ("site.css", "site.js", "icon.svg"):
+            shutil.copyfile(THEME / name, self.out / name)
+        if self.rendered:
+            self.formula_fonts()
+
+    def formula_fonts(self):
+        """KaTeX's style and the fonts that the formulas use."""
+        css = KATEX_CSS.read_text(encoding="utf-8")
+        kept = []
+        for face in re.findall(r"@font-face\{.*?\}", css):
+            font = re.search(r"KaTeX_[\w-]+(?=\.woff2)", face)[0]
+            if font.startswith(("KaTeX_Main", "KaTeX_Math", "KaTeX_Size")):
+                kept.append(re.sub(r"src:[^}]*", f"src:url({font}.woff2) format('woff2')", face))
+                shutil.copyfile(KATEX_FONTS / f"{font}.woff2", self.out / f"{font}.woff2")
+        rest = re.sub(r"@font-face\{.*?\}", "", css)
+        (self.out / "katex.css").write_text("".join(kept) + rest, encoding="utf-8")
+
+    def search_index(self):
+        """A script that puts the text of all pages where the search looks for it: works from file://,
+        too, where a page cannot fetch."""
+        entries = []
+        for page, body in self.written.values():
+            if page.kind == "code":
+                continue
+            for anchor, heading, text in sections(body):
+                entries.append([page.name, anchor, page.number, page.title, heading, text])
+        text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+        (self.out / "search.js").write_text(f"searchIndex={text}\n", encoding="utf-8")
+
+
+def themed(svg):
+    """A drawing that follows the system's theme, as one that follows the page's: variables that it
+    sets anew for dark systems become light-dark()."""
+    svg = re.sub(r"<\?xml.*?\?>\s*", "", svg)
+    dark = re.search(r"@media \(prefers-color-scheme: dark\) \{\s*[^{]+\{([^}]*)\}\s*\}", svg)
+    if dark is None:
+        return svg
+    for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", dark[1]):
+        svg = re.sub(rf"({name}):\s*([^;]+);", rf"\1: light-dark(\2, {value});", svg, count=1)
+    return svg.replace(re.search(r"@media \(prefers-color-scheme: dark\) \{\s*[^{]+\{[^}]*\}\s*\}",
+                                 svg)[0], "")
+
+
+def documented(header):
+    """A header whose comments are all for Doxygen: plain ones before and behind declarations, too."""
+    if "///" in header:
+        return header
+    start = header.index("#pragma once")
+    text = re.sub(r"^( *)// (.*)$", r"\1/// \2", header[start:], flags=re.M)
+    return re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
+
+
+def tables(body):
+    """Doxygen's tables, which scroll by themselves where they are too wide."""
+    def table(match):
+        text = re.sub(r' class="markdownTable\w*"', "", match[0])
+        # A head that says nothing is a cell like others.
+        text = re.sub(r"<th>\s*</th>", "<td></td>", text)
+        return f'<div class="table" tabindex="0">{text}</div>'
+    return re.sub(r'<table class="(?:markdownTable|memberdecls|memname|params)">.*?</table>', table,
+                  body, flags=re.S)
+
+
+def readme_block(_page, arguments):
+    """<!-- readme LANGUAGE N -->: the N-th block of a language of the README."""
+    language, number = arguments
+    text = (book.ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = [match[3] for match in staging.FENCE.finditer(text) if match[2] == language]
+    return staging.code_block(blocks[int(number) - 1], language)
+
+
+def plain(fragment):
+    fragment = re.sub(r"<(svg|button|script|annotation|math)\b.*?</\1>", " ", fragment, flags=re.S)
+    fragment = re.sub(r"</(?:td|th|p|li|div|h\d|tr)>|<br ?/?>", " ", fragment)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", fragment))).strip()
+
+
+def sections(body):
+    """[(anchor, heading, text)]; what stands before the first heading has neither."""
+    parts = re.split(r'<h[23] id="([^"]+)">(.*?)</h[23]>', body, flags=re.S)
+    yield "", "", plain(parts[0])
+    for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
+        yield anchor, plain(heading), plain(text)
+
+
+def main(arguments):
+    optional = arguments[:1] == ["--optional"]
+    if optional:
+        arguments = arguments[1:]
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    missing = missing_packages()
+    if missing:
+        print(f"site: skipped, not installed: {', '.join(missing)} "
+              "(the README names the packages)", file=sys.stderr)
+        return 0 if optional else 77
+    out = pathlib.Path(arguments[0]).resolve()
+    try:
+        Site(out).make()
+    except staging.Fault as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    size = sum(path.stat().st_size for path in out.iterdir())
+    print(f"{out / 'index.html'}: {len(list(out.glob('*.html')))} pages, {size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,62 @@
+"""The exercises: a page each, with its statement, folded hints and folded solutions."""
+
+import html
+import re
+
+import book
+import staging
+
+
+def folders(step):
+    return sorted(path.parent for path in step.folder.glob("exercises/*/README.md"))
+
+
+def page_of(folder):
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    title = book.title_of(text)
+    step_name = folder.parent.parent.name
+    page = book.Page(f"exercise_{folder.name}", re.sub("^Exercise: ", "", title),
+                     str((folder / "README.md").relative_to(book.ROOT)), text, "exercise",
+                     parent=step_name)
+    page.text = re.sub(r"^# .*$", f"# {page.title}", page.text, count=1, flags=re.M)
+    page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
+    hints = folder / "hints.md"
+    if hints.exists():
+        page.text += "\n## Hints\n" + folded(hints.read_text(encoding="utf-8"))
+    if (folder / "solutions").exists():
+        page.text += "\n## Solutions\n\nHave it judged first.\n\n<!-- exercise solutions -->\n"
+    return page
+
+
+def folded(text):
+    """The sections of a Markdown file, each folded under its heading."""
+    parts = re.split(r"^## (.+)$", text, flags=re.M)
+    return "".join(f"\n<details><summary>{heading}</summary>\n{body}\n</details>\n"
+                   for heading, body in zip(parts[1::2], parts[2::2]))
+
+
+def pages():
+    return [page_of(folder) for step in book.steps() for folder in folders(step)]
+
+
+def make(page, arguments):
+    """<!-- exercise skeleton -->, <!-- exercise solutions -->"""
+    folder = (book.ROOT / page.source).parent
+    if arguments == ["skeleton"]:
+        return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
+                       for path in sorted(folder.glob("*.cu")))
+    return "".join(
+        f"<details><summary>{html.escape(path.stem[2:].replace('_', ' '))}</summary>"
+        f"{staging.code_block(path.read_text(encoding='utf-8'), 'cpp', path.name)}</details>"
+        for path in sorted((folder / "solutions").glob("*.cu")))
+
+
+def section(page):
+    """What ends a chapter that has exercises."""
+    own = folders(book.step(page.name))
+    if not own or "](exercises/" in page.text:
+        return ""
+    items = "".join(f"- [{page_of(folder).title}](exercises/{folder.name}/README.md)\n"
+                    for folder in own)
+    return ("\n## Exercises\n\nWrite it yourself: a statement, a skeleton, three hints, and a judge on your "
+            f"own machine.\n\n{items}")

@@ -1,0 +1,170 @@
+"""The known-wrong twins: what each has wrong, as a diff, and who finds it."""
+
+import collections
+import html
+import re
+import sys
+
+import book
+import diffs
+import sources
+
+sys.path.append(str(book.ROOT / "steps"))
+import wrong_twins_report  # noqa: E402
+
+KINDS = {
+    "memcheck (out_of_bounds)": "Out of bounds",
+    "memcheck (misaligned)": "Misaligned",
+    "memcheck (use_after_free)": "Use after free",
+    "memcheck (leak)": "Leak",
+    "racecheck (race)": "Race",
+    "initcheck (uninitialized)": "Read before it was written",
+    "synccheck (barrier_divergence)": "A barrier that not all reach",
+    "synccheck (invalid_mask)": "A mask that leaves lanes out",
+    "synccheck (deadlock)": "Deadlock",
+    "result": "A wrong result",
+    "result (undefined)": "A wrong result, undefined",
+    "counters": "Right, and slow",
+}
+
+
+def twins(step_name=None):
+    return [line for line in book.recorded("wrong_twins")[1:]
+            if step_name in (None, line["step"])]
+
+
+def pages():
+    return [book.Page(f"wrong_{step.name}", "wrong/", f"steps/{step.name}/wrong", "", "code",
+                      parent=step.name) for step in book.steps() if twins(step.name)]
+
+
+def kind_of(line):
+    check = line["rejected_by"]
+    return KINDS["counters" if check.startswith("counters") else check]
+
+
+def found_by(line, side):
+    """What the tools say on one side."""
+    said = wrong_twins_report.finds_cell(line[side])
+    return "no tool finds it" if said == "-" else said
+
+
+def report(line):
+    """What the twin says of itself when it runs, and the sanitizer's first words on a GPU."""
+    rows = []
+    for side, where in (("cpu", "on the CPU"), ("gpu", "on an H200")):
+        plain = line[side]["result"]
+        error = (plain["error"] or "").removeprefix("error: ")
+        said = html.escape(error) if plain["exit_code"] else "the result is right"
+        if plain["exit_code"] is None:
+            said = "does not come to an end"
+        tools = found_by(line, side)
+        rows.append(f'<tr><th scope="row">{where}</th><td>{said}</td><td>{tools}</td></tr>')
+    return ('<table><thead><tr><td></td><th scope="col">a plain run</th>'
+            f'<th scope="col">the tools</th></tr></thead><tbody>{"".join(rows)}</tbody></table>')
+
+
+def description(path):
+    """The comment at the top of a twin: its paragraphs, without what is for tools."""
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("//"):
+            break
+        lines.append(line[3:])
+    paragraphs = [" ".join(part.split()) for part in "\n".join(lines).split("\n\n")]
+    return [part for part in paragraphs
+            if part and not re.match(r"(?:May also show|Rejected by|Only|Runs)\b.*:", part)]
+
+
+def twin_text(path):
+    """[(line number, line)] of the functions of a twin."""
+    lines = []
+    for function in sources.functions(path):
+        if lines:
+            lines.append((None, ""))
+        lines += enumerate(function.lines, function.first)
+    return lines
+
+
+def right_text(step_name, names):
+    """The functions of the same names in the step's own files."""
+    lines = []
+    by_name = sources.functions_of(step_name)
+    for name in names:
+        for function in by_name.get(name, [])[:1]:
+            if lines:
+                lines.append((None, ""))
+            lines += enumerate(function.lines, function.first)
+    return lines
+
+
+def diff_of(line):
+    step = book.step(line["step"])
+    path = step.folder / "wrong" / f"{line['twin']}.cuh"
+    names = [function.name for function in sources.functions(path)]
+    before, after = right_text(step.name, names), twin_text(path)
+    if not before:
+        return ""
+    return diffs.side_by_side(before, after, f"<code>{line['of']}</code>",
+                              f"<code>{line['twin']}</code>")
+
+
+def body(page):
+    """All twins of one step."""
+    parts = [f'<p>Kernels of <a href="{page.parent}.html">step {page.parent[:2]}</a> with one fault '
+             "each, beside the right one. The tests insist on their being found.</p>"]
+    for line in twins(page.parent):
+        path = book.step(page.parent).folder / "wrong" / f"{line['twin']}.cuh"
+        parts.append(f'<h2 id="{line["twin"]}">{line["twin"]}</h2>')
+        parts += [f"<p>{html.escape(part)}</p>" for part in description(path)]
+        parts.append(diff_of(line))
+        parts.append(f'<div class="table" tabindex="0">{report(line)}</div>')
+        parts.append(f'<p class="hint">Seen with <code>{html.escape(line["size"])}</code>.</p>')
+    return "".join(parts)
+
+
+def gallery(kinds):
+    """The twins of some kinds: a list with links."""
+    items = []
+    for line in twins():
+        if kind_of(line) in kinds:
+            fault = line["fault"]
+            items.append(f'<li><a href="wrong_{line["step"]}.html#{line["twin"]}">'
+                         f'{line["step"][:2]} <code>{line["twin"]}</code></a> {html.escape(fault)}</li>')
+    return f'<ul class="gallery">{"".join(items)}</ul>'
+
+
+def scores():
+    """How many twins of each kind are found where."""
+    counts = collections.OrderedDict((kind, [0, 0, 0]) for kind in KINDS.values())
+    for line in twins():
+        row = counts[kind_of(line)]
+        row[0] += 1
+        for i, side in ((1, "cpu"), (2, "gpu")):
+            row[i] += wrong_twins_report.is_found(line, side)
+    total = [sum(row[i] for row in counts.values()) for i in range(3)]
+    rows = "".join(f'<tr><th scope="row">{kind}</th>' + "".join(f'<td class="num">{n}</td>'
+                   for n in row) + "</tr>" for kind, row in [*counts.items(), ("All", total)]
+                   if row[0])
+    return ('<div class="table" tabindex="0"><table><thead><tr><td></td><th scope="col">planted</th><th scope="col">found on the CPU'
+            f'</th><th scope="col">found on an H200</th></tr></thead><tbody>{rows}</tbody></table></div>')
+
+
+def show(step_name, twin):
+    line = next(line for line in twins(step_name) if line["twin"] == twin)
+    link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, step {step_name[:2]}</a>'
+    return (f'<p class="hint">{link}: {html.escape(line["fault"])}</p>' + diff_of(line) +
+            f'<div class="table" tabindex="0">{report(line)}</div>')
+
+
+def make(_page, arguments):
+    """<!-- faults scores -->, <!-- faults show STEP TWIN -->, <!-- faults list KIND... -->"""
+    match arguments:
+        case ["scores"]:
+            return scores()
+        case ["show", step_name, twin]:
+            return show(step_name, twin)
+        case ["list", *words]:
+            return gallery({kind for kind in KINDS.values()
+                            if kind in " ".join(words).split(" + ")})
+    raise ValueError(f"faults {' '.join(arguments)}")

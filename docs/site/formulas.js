@@ -1,0 +1,6 @@
+// TeX to HTML: reads a JSON array of {tex, display} from stdin, writes one of strings to stdout.
+const katex = require('katex');
+
+const formulas = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+const render = ({tex, display}) => katex.renderToString(tex, {displayMode: display, strict: 'error'});
+process.stdout.write(JSON.stringify(formulas.map(render)));

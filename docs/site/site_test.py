@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The site that is made: links, sizes, that nothing is asked of other hosts, and that two builds are
+the same. What it must not have is planted once, to be found. Skips where the site cannot be made."""
+
+import html.parser
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+import book
+import build
+import staging
+
+MOST_BYTES = 5_000_000
+MOST_PAGE_BYTES = 300_000
+MOST_SECONDS = 60
+
+
+class Reader(html.parser.HTMLParser):
+    """What a page refers to, and what in it can be referred to."""
+
+    ADDRESSES = {"href", "src", "srcset", "data", "poster", "action"}
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.anchors, self.twice = [], set(), []
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in self.ADDRESSES and value is not None:
+                self.links.append(value)
+            if name == "id":
+                if value in self.anchors:
+                    self.twice.append(value)
+                self.anchors.add(value)
+
+
+def faults_of(site):
+    """What is wrong with the pages in a folder: [text]"""
+    pages = {}
+    for path in sorted(site.glob("*.html")):
+        pages[path.name] = Reader()
+        pages[path.name].feed(path.read_text(encoding="utf-8"))
+    faults = []
+    for name, page in pages.items():
+        faults += [f"{name}: #{anchor} twice" for anchor in page.twice]
+        for link in page.links:
+            address = urllib.parse.urlsplit(link)
+            target = urllib.parse.unquote(address.path) or name
+            if address.scheme or address.netloc:
+                faults.append(f"{name}: {link} is of another host")
+            elif not (site / target).is_file():
+                faults.append(f"{name}: {link} is not there")
+            elif address.fragment and target in pages and \
+                    urllib.parse.unquote(address.fragment) not in pages[target].anchors:
+                faults.append(f"{name}: {link} has no such place")
+    for path in sorted(site.glob("*.css")):
+        if "url(http" in path.read_text(encoding="utf-8"):
+            faults.append(f"{path.name} refers to another host")
+    return faults
+
+
+def oversized(site):
+    faults = [f"{path.name}: {path.stat().st_size} bytes" for path in sorted(site.glob("*.html"))
+              if path.stat().st_size > MOST_PAGE_BYTES]
+    total = sum(path.stat().st_size for path in site.iterdir())
+    return faults + ([f"{total} bytes in all"] if total > MOST_BYTES else [])
+
+
+class Made(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.site = pathlib.Path(cls.folder.name) / "site"
+        start = time.monotonic()
+        build.Site(cls.site).make()
+        cls.seconds = time.monotonic() - start
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def planted(self, name, before, after):
+        """The faults of the site with one page changed."""
+        path = self.site / name
+        text = path.read_text(encoding="utf-8")
+        self.assertIn(before, text)
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+        try:
+            return faults_of(self.site)
+        finally:
+            path.write_text(text, encoding="utf-8")
+
+    def test_links(self):
+        self.assertEqual(faults_of(self.site), [])
+
+    def test_a_broken_link_is_found(self):
+        found = self.planted("memory.html", 'href="results_agreement.html"', 'href="agreed.html"')
+        self.assertEqual(found, ["memory.html: agreed.html is not there"])
+
+    def test_a_broken_anchor_is_found(self):
+        found = self.planted("index.html", 'href="#start"', 'href="#begin"')
+        self.assertEqual(found, ["index.html: #begin has no such place"])
+
+    def test_a_missing_image_is_found(self):
+        found = self.planted("index.html", "</article>", '<img src="ladder.png"></article>')
+        self.assertEqual(found, ["index.html: ladder.png is not there"])
+
+    def test_another_host_is_found(self):
+        found = self.planted("index.html", "</head>", '<script src="//example.org/a.js"></script></head>')
+        self.assertEqual(found, ["index.html: //example.org/a.js is of another host"])
+
+    def test_sizes(self):
+        self.assertEqual(oversized(self.site), [])
+
+    def test_too_large_a_page_is_found(self):
+        page = self.site / "large.html"
+        page.write_text("x" * (MOST_PAGE_BYTES + 1), encoding="utf-8")
+        try:
+            self.assertEqual(oversized(self.site), [f"large.html: {MOST_PAGE_BYTES + 1} bytes"])
+        finally:
+            page.unlink()
+
+    def test_time(self):
+        self.assertLess(self.seconds, MOST_SECONDS)
+
+    def test_two_builds_are_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            again = pathlib.Path(folder) / "elsewhere"
+            build.Site(again).make()
+            names = sorted(path.name for path in self.site.iterdir())
+            self.assertEqual(names, sorted(path.name for path in again.iterdir()))
+            for name in names:
+                self.assertEqual((self.site / name).read_bytes(), (again / name).read_bytes(), name)
+
+    def test_every_step_has_its_diffs_and_figures(self):
+        for step in book.steps():
+            text = (self.site / f"{step.name}.html").read_text(encoding="utf-8")
+            self.assertIn('<svg class="drawing"', text)
+            first = next(one for one in book.steps() if one.chapter == step.chapter)
+            if step is not first:
+                self.assertIn('<div class="diff"', text)
+                self.assertIn('<div class="change"', text)
+
+    def test_doxygens_warnings_are_errors(self):
+        with tempfile.TemporaryDirectory() as folder:
+            site = build.Site(pathlib.Path(folder) / "site")
+            stage = site.stage
+
+            def with_fault(into):
+                names = stage(into)
+                path = into / "memory.md"
+                path.write_text(path.read_text(encoding="utf-8") + "\n\\ref nowhere\n",
+                                encoding="utf-8")
+                return names
+            site.stage = with_fault
+            with self.assertRaisesRegex(staging.Fault, "nowhere"):
+                site.make()
+
+
+if __name__ == "__main__":
+    missing = build.missing_packages()
+    if missing:
+        print(f"skipped, not installed: {', '.join(missing)}")
+        sys.exit(77)
+    unittest.main()

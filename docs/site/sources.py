@@ -1,0 +1,137 @@
+"""What is where in a step's source files."""
+
+import dataclasses
+import functools
+import re
+
+import book
+
+
+@dataclasses.dataclass
+class Function:
+    """A function at file level, from its template line to its closing brace."""
+    name: str
+    path: object
+    first: int  # line, from 1
+    lines: list
+    is_kernel: bool
+
+    @property
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+
+OPENING = re.compile(r"^(?:template|__global__|__device__|inline|static|constexpr \w[\w:]* \w+\(|"
+                     r"(?:void|bool|float|int|unsigned|std::\w+) \w+\()")
+
+
+@functools.cache
+def functions(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found, i = [], 0
+    while i < len(lines):
+        if not OPENING.match(lines[i]):
+            i += 1
+            continue
+        end = i
+        while end < len(lines) and not lines[end].startswith("}") and \
+                not re.search(r"[;}]$", lines[end]):
+            end += 1
+        # The head has ended in a body of one line, in a declaration, or in a body that goes on.
+        while end < len(lines) and not lines[end].startswith("}") and \
+                not (end == i and lines[end].endswith(("}", ";"))):
+            end += 1
+        head = re.sub(r"template <.*?>\s*(?=\w)|__\w+__(?:\([^()]*\))?", " ",
+                      " ".join(lines[i:end + 1]).split("{")[0])
+        name = re.search(r"(\w+)\s*\(", head)
+        if name:
+            body = lines[i:end + 1]
+            found.append(Function(name[1], path, i + 1, body,
+                                  any("__global__" in line for line in body)))
+        i = end + 1
+    return found
+
+
+@functools.cache
+def variants(step_name):
+    """The names in a step's main.cu, in order."""
+    text = (book.step(step_name).folder / "main.cu").read_text(encoding="utf-8")
+    return re.findall(r'\{"(\w+)",', text)
+
+
+def kernel_files(step_name):
+    """kernel.cuh first."""
+    folder = book.step(step_name).folder
+    others = sorted(path for path in folder.glob("*.cuh") if path.name != "kernel.cuh")
+    return [folder / "kernel.cuh", *others]
+
+
+@functools.cache
+def functions_of(step_name):
+    """All functions in the kernel files of a step, by name."""
+    by_name = {}
+    for path in kernel_files(step_name):
+        for function in functions(path):
+            by_name.setdefault(function.name, []).append(function)
+    return by_name
+
+
+def reached(step_name, start, follow):
+    """The functions that `start` mentions, and those that these mention, where follow(function)."""
+    by_name = functions_of(step_name)
+    seen, wanted = [], [start]
+    while wanted:
+        for function in by_name.get(wanted.pop(), []):
+            if function not in seen:
+                seen.append(function)
+                if follow(function):
+                    wanted += re.findall(r"\w+", function.text)
+    return seen
+
+
+@functools.cache
+def kernels_of(step_name, variant):
+    """The kernels that a variant launches, in the order of the source."""
+    others = set(variants(step_name)) - {variant}
+    every = reached(step_name, variant,
+                    lambda function: not function.is_kernel and function.name not in others)
+    return sorted((function for function in every if function.is_kernel),
+                  key=lambda function: (str(function.path), function.first))
+
+
+@functools.cache
+def kernel_text(step_name, variant):
+    """[(line number, line)] of a variant's kernels, and of the functions of the same file that they
+    call."""
+    lines = []
+    kernels = kernels_of(step_name, variant)
+    for kernel in kernels:
+        for function in sorted(reached(step_name, kernel.name, lambda _: True),
+                               key=lambda function: function.first):
+            if function.path != kernels[0].path or \
+                    any(number == function.first for number, _ in lines):
+                continue
+            if lines:
+                lines.append((None, ""))
+            lines += enumerate(function.lines, function.first)
+    return lines
+
+
+def code_files(step_name):
+    """The files of a step that have a page, in the order in which they are read."""
+    folder = book.step(step_name).folder
+    names = [path.name for path in kernel_files(step_name)]
+    names += [f"{program}.cu" for program in book.step(step_name).programs]
+    names += ["main.cu", "test.cu", "claims.cu", "code.toml"]
+    return [folder / name for name in names if (folder / name).exists()]
+
+
+def find_excerpt(step_name, text):
+    """Where a step's files have these lines: (path, first line), or None."""
+    wanted = text.rstrip("\n") + "\n"
+    for path in code_files(step_name):
+        source = path.read_text(encoding="utf-8")
+        position = ("\n" + source).find("\n" + wanted)
+        if position >= 0:
+            return path, source[:position].count("\n") + 1
+    return None

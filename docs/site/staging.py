@@ -1,0 +1,143 @@
+"""Markdown as code hosts read it, made into Markdown that Doxygen 1.9.4 reads.
+
+Prose, headings, lists and tables go through Doxygen. What it would misread, or does less well, is
+kept back: code, links, formulas, figures and raw HTML leave a word of their own in the text, a slot,
+and come back when Doxygen has made HTML of the rest.
+"""
+
+import html
+import re
+
+import highlight
+
+
+class Fault(Exception):
+    """The text has something that the site cannot show."""
+
+
+class Slots:
+    """What was kept back. Doxygen takes a slot for a word."""
+
+    PATTERN = re.compile(r"zq(\d+)qz")
+
+    def __init__(self):
+        self.texts = []
+
+    def inline(self, text):
+        self.texts.append(text)
+        return f"zq{len(self.texts) - 1}qz"
+
+    def block(self, text):
+        return f"\n\n{self.inline(text)}\n\n"
+
+    def fill(self, page):
+        """Puts everything back; a paragraph that is one slot has become what is in it."""
+        page = re.sub(r"<p>\s*(zq\d+qz)\s*</p>", r"\1", page)
+        while self.PATTERN.search(page):
+            page = self.PATTERN.sub(lambda match: self.texts[int(match[1])], page)
+        return page
+
+
+def slug_of(heading):
+    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"[`*]", "", heading).lower()).strip("-")
+
+
+# A label of Doxygen's is one for the whole site, and begins with a letter.
+def label_of(page, slug):
+    return f"p_{page}--{slug}"
+
+
+FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
+DIRECTIVE = re.compile(r"^<!-- (\w+)((?: [^\n]*?)?) -->$", re.M)
+COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
+CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.S)
+MATH_BLOCK = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.M | re.S)
+MATH = re.compile(r"(?<![\w$\\])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)")
+IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)\s]+)\)$", re.M)
+LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)", re.S)
+NOTE = re.compile(r"^> \[!(\w+)\]\n((?:^>.*\n?)+)", re.M)
+RAW = re.compile(r"^(</?(?:details|summary|figure|div)\b[^\n]*)$", re.M)
+HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
+
+
+class Staging:
+    """Stages one page.
+
+    directive(name, arguments): HTML for `<!-- name arguments -->` on a line of its own; None: a
+    comment.  link(target): where a link goes.  image(alt, target): HTML.  fence(language, text): HTML
+    for a block of code.
+    """
+
+    def __init__(self, page, slots, formulas, directive, link, image, fence):
+        self.page, self.slots, self.formulas = page, slots, formulas
+        self.directive, self.link, self.image, self.fence = directive, link, image, fence
+
+    def stage(self):
+        text = self.page.text
+        text = FENCE.sub(self.keep_fence, text)
+        text = DIRECTIVE.sub(self.keep_directive, text)
+        text = COMMENT.sub("", text)
+        text = NOTE.sub(self.keep_note, text)
+        text = RAW.sub(self.keep_raw, text)
+        return self.headings(self.inline(text))
+
+    def inline(self, text):
+        text = CODE_SPAN.sub(self.keep_code, text)
+        text = MATH_BLOCK.sub(lambda m: self.slots.block(
+            f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
+        text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
+        text = IMAGE.sub(lambda m: self.slots.block(self.image(m[1], m[2])), text)
+        text = LINK.sub(self.keep_link, text)
+        # What is left has no meaning for Doxygen, either.
+        text = re.sub(r"[@\\%#]", lambda m: "\\" + m[0] if m[0] != "#" else m[0], text)
+        return re.sub(r"<", "&lt;", text)
+
+    def keep_fence(self, match):
+        indent, language, text = match.groups()
+        if indent:
+            raise Fault(f"{self.page.source}: a block of code inside a list")
+        return self.slots.block(self.fence(language, text))
+
+    def keep_directive(self, match):
+        made = self.directive(match[1], match[2].split())
+        return match[0] if made is None else self.slots.block(made)
+
+    def keep_note(self, match):
+        body = re.sub(r"^> ?", "", match[2], flags=re.M)
+        opening = self.slots.block(f'<aside class="note"><p class="label">{match[1].title()}</p>')
+        return opening + body + self.slots.block("</aside>")
+
+    def keep_raw(self, match):
+        raw = CODE_SPAN.sub(lambda m: f"<code>{html.escape(m[2], quote=False)}</code>", match[1])
+        return self.slots.block(raw)
+
+    def keep_code(self, match):
+        text = re.sub(r"\s*\n\s*", " ", match[2]).strip()
+        return self.slots.inline(f"<code>{html.escape(text, quote=False)}</code>")
+
+    def keep_link(self, match):
+        target = html.escape(self.link(match[2]))
+        return (self.slots.inline(f'<a href="{target}">') + match[1] + self.slots.inline("</a>"))
+
+    def headings(self, text):
+        taken = {}
+
+        def labelled(match):
+            if match[1] == "#":
+                return f"# {self.page.title} {{#p_{self.page.name}}}"
+            words = Slots.PATTERN.sub(
+                lambda m: re.sub(r"<[^>]+>", "", self.slots.texts[int(m[1])]), match[2])
+            slug = slug_of(html.unescape(words))
+            taken[slug] = taken.get(slug, 0) + 1
+            if taken[slug] > 1:
+                slug += f"-{taken[slug]}"
+            return f"{match[1]} {match[2]} {{#{label_of(self.page.name, slug)}}}"
+        return HEADING.sub(labelled, text)
+
+
+def code_block(text, language, caption=""):
+    """A block of code with a copy button (which the script adds)."""
+    shown = highlight.to_html(text.rstrip("\n"), language)
+    head = f'<div class="caption">{caption}</div>' if caption else ""
+    name = "console" if language in ("sh", "bash", "text") else "code"
+    return (f'<div class="block {name}">{head}<pre tabindex="0"><code>{shown}</code></pre></div>')

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""What the chapters and pages say is in the sources and the results: excerpts, links, drawings.
+
+Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
+"""
+
+import pathlib
+import re
+import tempfile
+import unittest
+
+import annotate
+import book
+import build
+import diffs
+import figures
+import prose_numbers
+import sources
+import staging
+
+
+def staged(change=None):
+    """All pages as Doxygen would get them, after change(site)."""
+    with tempfile.TemporaryDirectory() as folder:
+        site = build.Site(pathlib.Path(folder) / "site")
+        if change:
+            change(site)
+        names = site.stage(pathlib.Path(folder))
+        return {path.stem: path.read_text(encoding="utf-8") for path in names
+                if path.suffix == ".md"}, site
+
+
+def edit(name, before, after):
+    """A change of a page's text."""
+    def change(site):
+        page = next(page for page in site.prose if page.name == name)
+        assert before in page.text
+        page.text = page.text.replace(before, after, 1)
+    return change
+
+
+class Texts(unittest.TestCase):
+    def test_all_pages_can_be_staged(self):
+        texts, site = staged()
+        self.assertEqual(len(texts), len(site.prose))
+        for step in book.steps():
+            self.assertIn(step.name, texts)
+
+    def test_an_excerpt_that_is_not_in_its_source_is_refused(self):
+        fault = edit("08_transpose_shared", "tile[threadIdx.y][threadIdx.x] = in[row * cols + col];",
+                     "tile[threadIdx.y][threadIdx.x] = in[col * rows + row];")
+        with self.assertRaisesRegex(staging.Fault, "not in the step's sources"):
+            staged(fault)
+
+    def test_a_link_to_nothing_is_refused(self):
+        with self.assertRaisesRegex(staging.Fault, "no page for the link"):
+            staged(edit("memory", "../results/agreement.md", "../results/agreements.md"))
+
+    def test_a_drawing_that_is_not_there_is_refused(self):
+        with self.assertRaisesRegex(staging.Fault, "no drawing"):
+            staged(edit("memory", "## Registers\n", "## Registers\n\n![A ladder](ladder.svg)\n\n"))
+
+    def test_a_figure_of_no_kernel_is_refused(self):
+        with self.assertRaises(ValueError):
+            staged(edit("01_naive_add", "<!-- figure accesses add -->",
+                        "<!-- figure accesses subtract -->"))
+
+    def test_no_directive_is_left_over(self):
+        texts, _ = staged()
+        for name, text in texts.items():
+            self.assertIsNone(re.search(r"<!--|\{\{", text), name)
+
+
+class Numbers(unittest.TestCase):
+    def faults(self, name, before="", after="", **numbers):
+        page = next(page for page in book.chapters_in_order() if page.name == name)
+        self.assertIn(before, page.text)
+        page.text = page.text.replace(before, after, 1)
+        listed = prose_numbers.listed()
+        step = book.step(name)
+        allowed = (prose_numbers.in_sources(step) | prose_numbers.in_results(step) |
+                   set(listed["constants"]))
+        return prose_numbers.faults_of(page, {**listed, **numbers}, allowed)
+
+    def test_every_number_comes_from_somewhere(self):
+        self.assertEqual(prose_numbers.faults(book.chapters_in_order()), [])
+
+    def test_a_number_that_was_made_up_is_found(self):
+        [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "17.3 sectors are no waste")
+        self.assertIn("17.3 comes from nowhere", fault)
+
+    def test_a_calculation_that_is_wrong_is_found(self):
+        [fault] = self.faults("08_transpose_shared", **{"08_transpose_shared": {"33": "32 + 2"}})
+        self.assertIn("32 + 2 is 34, not 33", fault)
+
+    def test_a_calculation_with_made_up_numbers_is_found(self):
+        faults = self.faults("08_transpose_shared", **{"08_transpose_shared": {"33": "987 - 954"}})
+        self.assertIn("comes from nowhere", faults[0])
+
+    def test_what_nothing_needs_is_found(self):
+        numbers = {"33": "32 + 1", "34": "32 + 2"}
+        [fault] = self.faults("08_transpose_shared", **{"08_transpose_shared": numbers})
+        self.assertIn("34 of numbers.toml is not in it", fault)
+
+
+class Diffs(unittest.TestCase):
+    def test_every_step_inside_a_chapter_is_beside_the_one_before(self):
+        steps = book.steps()
+        for before, after in zip(steps, steps[1:]):
+            pairs = diffs.of_step(after.name)
+            if before.chapter == after.chapter:
+                self.assertEqual(pairs[0][0][0], before.name)
+                self.assertEqual(pairs[0][1][0], after.name)
+
+    def test_every_variant_has_its_kernels(self):
+        for step in book.steps():
+            for variant in sources.variants(step.name):
+                found = sources.kernels_of(step.name, variant)
+                dispatches = not any(variant in f.name for f in found)
+                self.assertTrue(found or dispatches, variant)
+
+    def test_words_that_changed_are_marked(self):
+        table = diffs.side_by_side([(1, "a = b[x];"), (2, "same();")],
+                                   [(1, "a = b[y];"), (2, "same();")], "old", "new")
+        self.assertIn("b[<mark>x</mark>]", table)
+        self.assertIn("b[<mark>y</mark>]", table)
+        self.assertEqual(table.count("<mark>"), 2)
+        self.assertIn("+1", table)
+
+    def test_lines_far_from_changes_are_left_out(self):
+        many = [(i, f"line_{i}();") for i in range(20)]
+        table = diffs.side_by_side(many, [*many, (20, "one_more();")], "old", "new")
+        self.assertIn("17 unchanged lines", table)
+
+
+class Figures(unittest.TestCase):
+    def request(self, space, offsets, units, width=4):
+        return figures.Request(space, "load", width, offsets, list(range(len(offsets))), units)
+
+    def test_a_drawing_touches_the_sectors_that_were_counted(self):
+        for trace in book.recorded("traces"):
+            for recorded in trace["requests"]:
+                request = figures.request_of(recorded)
+                touched = {word // 8 for word in request.words}
+                if request.space == "global" and request.kind != "atomic":
+                    self.assertEqual(len(touched), request.units, (trace["variant"], recorded))
+
+    def test_a_drawing_has_the_conflicts_that_were_counted(self):
+        for trace in book.recorded("traces"):
+            for recorded in trace["requests"]:
+                request = figures.request_of(recorded)
+                if request.space != "shared" or request.bytes != 4 or recorded.get("copy"):
+                    continue
+                banks = {}
+                for word in request.words:
+                    banks.setdefault(word % 32, set()).add(word)
+                self.assertEqual(max(map(len, banks.values())), request.units,
+                                 (trace["variant"], recorded))
+
+    def test_a_long_request_is_cut_short(self):
+        drawn, _ = figures.global_rows(self.request("global", [128 * i for i in range(32)], 32), 0)
+        self.assertIn("25 more lines", drawn)
+
+    def test_patches_cover_their_cells(self):
+        cells = {(r, c) for r in range(4) for c in range(8)} | {(9, 9)}
+        parts = figures.patches(cells)
+        self.assertEqual(sorted(parts), [(0, 4, 0, 8), (9, 1, 9, 1)])
+
+
+class Annotations(unittest.TestCase):
+    def test_every_line_of_code_is_on_its_page(self):
+        path = book.step("08_transpose_shared").folder / "kernel.cuh"
+        shown = re.findall(r'id="L(\d+)"', annotate.body(annotate.page_of(path, path.parent.name)))
+        lines = path.read_text(encoding="utf-8").splitlines()
+        code = [number for number, line in enumerate(lines, 1)
+                if line.strip() and not line.lstrip().startswith("//")]
+        self.assertEqual([int(one) for one in shown if lines[int(one) - 1].strip()], code)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""What the first block of every kernel accesses, recorded for the site's drawings.
+
+    traces.py write BUILD     runs the steps of a build folder of the cpu backend, and writes
+                              docs/results/traces.jsonl
+    traces.py check BUILD     the same, but only says whether the file is up to date (exit code 1: it
+                              is not)
+
+A line is a launch: the requests of warp 0 (the first ones, and all that store), with the addresses of
+its lanes as runs [first, stride, count] of bytes from the beginning of the memory; of a matrix product
+also which parts of A and B the block reads slice by slice, and which part of C each warp computes.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import book
+import sources
+
+PATH = book.RESULTS / "traces.jsonl"
+SHAPES = {"add": "--n 4096", "reduce": "--n 8192", "softmax": "--rows 32 --cols 256",
+          "transpose": "--rows 128 --cols 128", "sgemm": "--m 256 --n 256 --k 96"}
+FIRST = 40  # requests of warp 0 that are kept, besides stores to global memory
+STORES = 70
+KINDS = ("global_load", "global_store", "global_atomic", "shared_load", "shared_store",
+         "shared_atomic")
+
+
+def shape_of(step):
+    return next(shape for name, shape in SHAPES.items() if f"_{name}" in step.name)
+
+
+def run(build, step, variant):
+    """The lines that one variant writes to CUCPU_JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "accesses.jsonl"
+        command = [build / "steps" / step.name / step.name, "--kernel", variant,
+                   *shape_of(step).split(), "--repeat", "0"]
+        environment = {"CUCPU_TOOLS": "accesses", "CUCPU_JSON": str(file), "CUCPU_THREADS": "1",
+                       "CUCPU_SMS": "132", "TUTORIAL_GUARDS": "off"}
+        subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, **environment})
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def runs(offsets):
+    """[first, stride, count] of numbers that are evenly apart."""
+    result = []
+    for offset in offsets:
+        if result and result[-1][2] == 1:
+            result[-1][1:] = [offset - result[-1][0], 2]
+        elif result and offset == result[-1][0] + result[-1][1] * result[-1][2]:
+            result[-1][2] += 1
+        else:
+            result.append([offset, 0, 1])
+    return result
+
+
+def expand(packed):
+    return [first + i * stride for first, stride, count in packed for i in range(count)]
+
+
+def source_of(step, file):
+    """A path in the repository: the build may have been given another."""
+    return f"steps/{step.name}/{pathlib.PurePath(file).name}"
+
+
+def request_of(access, memories, shared_begin):
+    kept = {"space": access["space"], "kind": access["kind"], "bytes": access["bytes"],
+            "lanes": access["lanes"]}
+    if access.get("copy"):
+        kept["copy"] = True
+    begin = shared_begin
+    if access["space"] == "global":
+        kept["units"] = access["sectors"]
+        kept["memory"] = memories.setdefault(access["memory"], len(memories))
+        begin = 0
+    else:
+        kept["units"] = access["wavefronts"]
+    kept["runs"] = runs([offset - begin for offset in access["offsets"]])
+    kept["file"], kept["line"] = access["file"], access["line"]
+    return kept
+
+
+def costs_of(step, launch):
+    """What each line costs a request."""
+    result = []
+    for line in launch["lines"]:
+        file = source_of(step, line["file"])
+        costs = []
+        for kind in KINDS:
+            counts = line["counters"][kind]
+            if counts["requests"]:
+                units = "sectors" if kind.startswith("global") else "wavefronts"
+                each = round(counts[units] / counts["requests"], 2)
+                costs.append(f"{kind.replace('_', ' ')}: {each:g} {units if each != 1 else units[:-1]}")
+        if line["counters"]["barriers"]:
+            costs.append("barrier")
+        if line["counters"]["shuffles"]:
+            costs.append("shuffle")
+        if costs and (book.ROOT / file).exists():
+            result.append({"file": file, "line": line["line"], "costs": costs})
+    return sorted(result, key=lambda one: (one["file"], one["line"]))
+
+
+def box(cells):
+    """[first row, behind the last, first column, behind the last]"""
+    rows, cols = [r for r, _ in cells], [c for _, c in cells]
+    return [min(rows), max(rows) + 1, min(cols), max(cols) + 1]
+
+
+def cells_of(access, ld):
+    return [divmod(offset // 4 + i, ld) for offset in access["offsets"]
+            for i in range(access["bytes"] // 4)]
+
+
+def product_of(step, accesses):
+    """Of a matrix product: the parts of A and B that the block reads, slice by slice, and that of C
+    which each warp writes."""
+    words = shape_of(step).split()
+    m, n, k = (int(words[words.index(name) + 1]) for name in ("--m", "--n", "--k"))
+    loads = [one for one in accesses if (one["space"], one["kind"]) == ("global", "load")]
+    # The first load of a warp is of A, and A, B and C have memory of their own.
+    a = loads[0]["memory"]
+    starts = sorted({min(c for _, c in cells_of(one, k)) for one in loads if one["memory"] == a})
+    seen, slices = {}, [{"A": [], "B": []} for _ in starts]
+    total = {}
+    for one in loads:
+        key = (one["warp"], one["memory"])
+        total[key] = total.get(key, 0) + 1
+    for one in loads:
+        key = (one["warp"], one["memory"])
+        place = seen.get(key, 0) * len(starts) // total[key]
+        seen[key] = seen.get(key, 0) + 1
+        name, ld = ("A", k) if one["memory"] == a else ("B", n)
+        slices[place][name] += cells_of(one, ld)
+    stores = {}
+    for one in accesses:
+        if (one["space"], one["kind"]) == ("global", "store"):
+            stores.setdefault(one["warp"], []).extend(cells_of(one, n))
+    return {"m": m, "n": n, "k": k,
+            "slices": [{name: box(cells) for name, cells in one.items()} for one in slices],
+            "warps": [box(stores[warp]) for warp in sorted(stores)]}
+
+
+def launches_of(build, step, variant):
+    lines = run(build, step, variant)
+    launches = [line for line in lines if line["type"] == "launch"]
+    for number, launch in enumerate(launches):
+        accesses = [line for line in lines
+                    if line["type"] == "access" and line["launch"] == number]
+        for access in accesses:
+            access["file"] = source_of(step, access["file"])
+        shared = [min(one["offsets"]) for one in accesses if one["space"] == "shared"]
+        requests, memories = [], {}
+        for access in accesses:
+            if access["warp"] != 0:
+                continue
+            is_store = (access["space"], access["kind"]) == ("global", "store")
+            if len(requests) < (STORES if is_store else FIRST):
+                requests.append(request_of(access, memories, min(shared, default=0)))
+        trace = {"step": step.name, "shape": shape_of(step), "variant": variant,
+                 "kernel": launch["kernel"], "grid": launch["grid"], "block": launch["block"],
+                 "requests": requests, "lines": costs_of(step, launch)}
+        if "_sgemm_" in step.name:
+            trace["product"] = product_of(step, accesses)
+        yield trace
+
+
+def collect(build):
+    jobs = [(step, variant) for step in book.steps() for variant in sources.variants(step.name)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = pool.map(lambda job: list(launches_of(build, *job)), jobs)
+        return "".join(json.dumps(trace, separators=(",", ":")) + "\n"
+                       for traces in made for trace in traces)
+
+
+def main(arguments):
+    if len(arguments) != 2 or arguments[0] not in ("write", "check"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    text = collect(pathlib.Path(arguments[1]).resolve())
+    if arguments[0] == "write":
+        PATH.write_text(text, encoding="utf-8")
+        return 0
+    if text == PATH.read_text(encoding="utf-8"):
+        return 0
+    print(f"{PATH}: out of date; traces.py write brings it up to date", file=sys.stderr)
+    recorded = {(one["step"], one["variant"], one["kernel"]): one for one in book.recorded("traces")}
+    for line in text.splitlines():
+        made = json.loads(line)
+        key = (made["step"], made["variant"], made["kernel"])
+        if recorded.get(key) != made:
+            print(f"  {' '.join(key)} differs", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

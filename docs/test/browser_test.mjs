@@ -1,0 +1,358 @@
+// Looks at every page of the site with Chromium: at four widths, light and dark, from a server and
+// from file://. Skips (exit code 77) where Chromium, npm's packages or what makes the site is missing.
+//
+//   node browser_test.mjs [SITE [NAME]]     SITE: a site that has been made; without it, one is
+//                                           NAME: only tests that have this in their names
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const WIDTHS = [1400, 768, 400, 320];
+const THEMES = ['light', 'dark'];
+const PAGES_AT_ONCE = 2;
+
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(77);
+}
+
+const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(fs.existsSync);
+if (!chromiumPath) skip('chromium is not installed');
+if (!fs.existsSync(path.join(HERE, 'node_modules'))) skip('run `npm ci --prefix docs/test` first');
+const {chromium} = (await import('playwright-core')).default;
+const AXE = fs.readFileSync(path.join(HERE, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'site-test-'));
+process.on('exit', () => fs.rmSync(work, {recursive: true, force: true}));
+let site = process.argv[2];
+if (!site) {
+  site = path.join(work, 'site');
+  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site], {encoding: 'utf8'});
+  if (made.status === 77) skip(made.stderr.trim());
+  assert.equal(made.status, 0, made.stderr);
+}
+site = fs.realpathSync(site);
+const names = fs.readdirSync(site).filter((name) => name.endsWith('.html')).sort();
+const chapters = ['index', ...[...fs.readFileSync(path.join(site, 'index.html'), 'utf8').matchAll(
+    /<li class="(?:chapter|step|background)"><a href="([\w-]+)\.html"/g)].map((match) => match[1])];
+
+// --- a server, and a browser ---
+const TYPES = {'.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2'};
+const server = http.createServer((request, response) => {
+  const file = path.join(site, decodeURIComponent(new URL(request.url, 'http://x').pathname));
+  if (!file.startsWith(site) || !fs.existsSync(file)) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, {'content-type': TYPES[path.extname(file)] ?? 'text/plain'});
+  response.end(fs.readFileSync(file));
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const HTTP = `http://127.0.0.1:${server.address().port}/`;
+const FILES = `${pathToFileURL(site)}/`;
+const browser = await chromium.launch({executablePath: chromiumPath, args: ['--no-sandbox']});
+
+// --- what is looked for on every page: each returns faults ---
+
+// A page that notes what goes wrong with it.
+async function open(base, options = {}) {
+  const context = await browser.newContext({viewport: {width: 1400, height: 900}, ...options});
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) {
+      page.faults.push(`request of ${request.url()}`);
+    }
+  });
+  page.on('requestfailed', (request) => page.faults.push(`not loaded: ${request.url()}`));
+  return page;
+}
+
+// What sticks out at the right of the page; what scrolls by itself may be as wide as it likes.
+const overflow = (page) => page.evaluate(() => {
+  if (document.documentElement.scrollWidth <= innerWidth) return [];
+  const wide = [...document.querySelectorAll('body *')].filter((node) =>
+    node.getBoundingClientRect().right > innerWidth + 1);
+  return [`wider than the window: ${wide.slice(0, 3).map((node) => node.outerHTML.slice(0, 80)).join(' ; ')}`];
+});
+
+const shownTheme = (page) => page.evaluate(() => {
+  const channels = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number);
+  return channels[0] + channels[1] + channels[2] < 384 ? 'dark' : 'light';
+});
+
+// `rules`: those to look at; none: all.
+async function accessibility(page, rules) {
+  await page.evaluate(`window.axe ??= (() => {${AXE}; return window.axe;})()`);
+  const {violations} = await page.evaluate((only) => axe.run(document,
+      {preload: false, resultTypes: ['violations'], ...(only && {runOnly: only})}), rules);
+  return violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) =>
+    `${node.html.slice(0, 120)} ${node.any[0]?.message ?? ''}`).join(' ; ')}`);
+}
+
+async function faultsOf(page, base, name, everything) {
+  const faults = [];
+  page.faults.length = 0;
+  await page.goto(base + name);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({width, height: 900});
+    for (const theme of everything ? THEMES : ['light']) {
+      await page.emulateMedia({colorScheme: theme});
+      const at = `${name} at ${width}, ${theme}`;
+      if (await shownTheme(page) !== theme) faults.push(`${at}: is not ${theme}`);
+      if (theme === 'light') faults.push(...(await overflow(page)).map((fault) => `${at}: ${fault}`));
+      // Colours do not depend on the width, nor all else on the theme.
+      const onPhone = width === 400 && chapters.includes(path.parse(name).name);
+      if (everything && (width === 1400 || (onPhone && theme === 'light'))) {
+        const rules = theme === 'dark' ? ['color-contrast'] : undefined;
+        faults.push(...(await accessibility(page, rules)).map((fault) => `${at}: ${fault}`));
+      }
+    }
+  }
+  await page.emulateMedia({colorScheme: 'light'});
+  return [...faults, ...page.faults.map((fault) => `${name}: ${fault}`)];
+}
+
+// --- the tests ---
+const tests = [];
+const test = (name, run) => {
+  if (name.includes(process.argv[3] ?? '')) tests.push({name, run});
+};
+
+async function everyPage(base, everything) {
+  const left = [...names];
+  const faults = [];
+  await Promise.all(Array.from({length: PAGES_AT_ONCE}, async () => {
+    const page = await open(base);
+    while (left.length) faults.push(...await faultsOf(page, base, left.shift(), everything));
+    await page.context().close();
+  }));
+  assert.deepEqual(faults, []);
+}
+test('every page, from file://', () => everyPage(FILES, true));
+test('every page, from a server', () => everyPage(HTTP, false));
+
+test('faults that are planted are found', async () => {
+  const folder = path.join(work, 'faulty');
+  fs.cpSync(site, folder, {recursive: true});
+  const base = `${pathToFileURL(folder)}/`;
+  const text = fs.readFileSync(path.join(site, 'glossary.html'), 'utf8');
+  const planted = {
+    'request of http': ['</article>', '<img src="http://127.0.0.1:9/x.png" alt="x"></article>'],
+    'not loaded': ['</article>', '<img src="missing.png" alt="x"></article>'],
+    'error: planted': ['</article>', '<script>throw new Error("planted")</script></article>'],
+    'wider than the window': ['</article>', '<p style="width:1500px">x</p></article>'],
+    'is not dark': ['<html lang="en">', '<html lang="en" data-theme="light">'],
+    'image-alt': ['</article>', '<img src="icon.svg"></article>'],
+    'color-contrast': ['</article>', '<p style="color:#888;background:#999">Hard to read</p></article>'],
+  };
+  const page = await open(base);
+  for (const [fault, [before, after]] of Object.entries(planted)) {
+    assert(text.includes(before));
+    fs.writeFileSync(path.join(folder, 'glossary.html'), text.replace(before, after));
+    const faults = await faultsOf(page, base, 'glossary.html', true);
+    assert(faults.some((one) => one.includes(fault)), `${fault}: ${faults}`);
+  }
+  await page.context().close();
+});
+
+test('pages are in order, by links and by arrow keys', async () => {
+  const page = await open(FILES);
+  await page.goto(`${FILES}index.html`);
+  const steps = chapters.filter((name) => /^\d\d_/.test(name));
+  assert.deepEqual(steps, [...steps].sort());
+  assert(steps.length >= 12);
+  for (const [i, name] of chapters.entries()) {
+    assert.equal(path.basename(new URL(page.url()).pathname), `${name}.html`);
+    assert.equal(await page.locator('.pages [aria-current=page]').getAttribute('href'), `${name}.html`);
+    const previous = page.locator('.neighbours [rel=prev]');
+    if (i) assert.equal(await previous.getAttribute('href'), `${chapters[i - 1]}.html`);
+    else assert.equal(await previous.count(), 0);
+    if (i + 1 === chapters.length) break;
+    if (i % 2) await page.locator('.neighbours [rel=next]').click();
+    else await page.keyboard.press('ArrowRight');
+    await page.waitForURL(`**/${chapters[i + 1]}.html`);
+  }
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(`**/${chapters.at(-2)}.html`);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+for (const [where, base] of [['file://', FILES], ['a server', HTTP]]) {
+  test(`search, from ${where}`, async () => {
+    const page = await open(base);
+    await page.goto(`${base}index.html`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('bank conflict');
+    await page.locator('#search li').first().waitFor();
+    assert((await page.locator('#search li').count()) > 3);
+    // A word that stands in the middle of one chapter's text, and nowhere in a title.
+    await page.locator('#search input').fill('cudaMallocAsync');
+    await page.waitForFunction(() => document.querySelector('#search li a')?.href.includes('05_'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/05_reduce_warp_shuffle.html#*');
+    await page.keyboard.press('/');
+    await page.keyboard.type('qwertyuiop');
+    await page.waitForFunction(() => document.querySelector('#search .state').textContent.includes('Nothing'));
+    assert.equal(await page.locator('#search li').count(), 0);
+    await page.keyboard.press('Escape');
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  });
+}
+
+test('the button changes the theme, and the choice stays', async () => {
+  const page = await open(HTTP, {colorScheme: 'light'});
+  await page.goto(`${HTTP}08_transpose_shared.html`);
+  assert.equal(await shownTheme(page), 'light');
+  await page.locator('#theme').click();
+  assert.equal(await shownTheme(page), 'dark');
+  await page.goto(`${HTTP}memory.html`);
+  assert.equal(await shownTheme(page), 'dark');
+  await page.locator('#theme').click();
+  assert.equal(await shownTheme(page), 'light');
+  // Drawings follow.
+  const inks = [];
+  for (let i = 0; i < 2; ++i) {
+    inks.push(await page.evaluate(() => getComputedStyle(document.querySelector('svg.drawing text')).fill));
+    await page.locator('#theme').click();
+  }
+  assert.notEqual(inks[0], inks[1]);
+  await page.context().close();
+});
+
+test('the list of pages on a phone', async () => {
+  const page = await open(FILES, {viewport: {width: 400, height: 800}});
+  await page.goto(`${FILES}index.html`);
+  const link = page.locator('.pages a[href="08_transpose_shared.html"]');
+  assert(!await link.isVisible());
+  await page.locator('#menu').click();
+  assert(await link.isVisible());
+  await link.click();
+  await page.waitForURL('**/08_transpose_shared.html');
+  await page.context().close();
+});
+
+test('diffs are beside each other on a desk, and in one column on a phone', async () => {
+  const page = await open(FILES);
+  for (const name of chapters.filter((one) => /^\d\d_/.test(one))) {
+    await page.setViewportSize({width: 1400, height: 900});
+    await page.goto(`${FILES}${name}.html`);
+    const rows = page.locator('.change-of[open] .diff tr.both');
+    if (!await rows.count()) continue;
+    const places = () => rows.first().evaluate((row) =>
+      [...row.querySelectorAll('.del, .ins')].map((cell) => cell.getBoundingClientRect()));
+    const [before, after] = await places();
+    assert(after.left >= before.right - 1, `${name}: not beside each other`);
+    assert(await page.locator('.diff mark').count() > 0, `${name}: no words are marked`);
+    await page.setViewportSize({width: 400, height: 900});
+    const [above, below] = await places();
+    assert(below.top >= above.bottom - 1, `${name}: not in one column`);
+  }
+  assert(await page.goto(`${FILES}08_transpose_shared.html`).then(() => page.locator('.diff').count()) >= 3);
+  await page.context().close();
+});
+
+test('a figure plays, and goes back and forward', async () => {
+  const page = await open(FILES);
+  for (const name of chapters) {
+    await page.goto(`${FILES}${name}.html`);
+    for (const player of await page.locator('.player').all()) {
+      const shown = () => player.evaluate((node) => {
+        const frames = [...node.querySelectorAll('.frame')];
+        const at = frames.flatMap((frame, i) => (frame.hasAttribute('hidden') ? [] : [i]));
+        if (at.length !== 1 || frames[at[0]].getBoundingClientRect().width === 0) return `frames ${at}`;
+        if (node.querySelectorAll('.captions > :not([hidden])').length !== 1) return 'captions';
+        return at[0];
+      });
+      const last = Number(await player.locator('input').getAttribute('max'));
+      assert(last > 0, `${name}: nothing to play`);
+      assert.equal(await shown(), 0);
+      await player.locator('.forward').click();
+      assert.equal(await shown(), 1);
+      await player.locator('.back').click();
+      await player.locator('.back').click();
+      assert.equal(await shown(), last);
+      await player.locator('.forward').focus();
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await shown(), 0);
+      assert(page.url().endsWith(`${name}.html`), 'an arrow key left the page');
+    }
+  }
+  await page.goto(`${FILES}08_transpose_shared.html`);
+  const player = page.locator('.player').first();
+  await player.evaluate((node) => { node.dataset.pace = 60; });
+  await player.locator('.play').click();
+  await page.waitForFunction(() => document.querySelector('.player input').value ===
+      document.querySelector('.player input').max && !document.querySelector('.player .play.on'));
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test('copy', async () => {
+  const page = await open(HTTP, {permissions: ['clipboard-read', 'clipboard-write']});
+  await page.goto(`${HTTP}08_transpose_shared.html`);
+  const block = page.locator('.block.console').filter({hasText: 'diff -u'}).first();
+  await block.hover();
+  await block.locator('.copy').click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied.trim(), (await block.locator('code').textContent()).trim());
+  await page.context().close();
+});
+
+test('formulas are drawn with their fonts', async () => {
+  const page = await open(FILES);
+  await page.goto(`${FILES}product.html`);
+  await page.evaluate(() => document.fonts.ready);
+  assert(await page.locator('.katex-html').count() > 1);
+  const loaded = await page.evaluate(() => [...document.fonts].filter((font) => font.status === 'loaded').length);
+  assert(loaded > 0, 'no font was loaded');
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test('pages are readable without scripts', async () => {
+  const page = await open(FILES, {javaScriptEnabled: false});
+  await page.goto(`${FILES}08_transpose_shared.html`);
+  assert(await page.locator('article h2').count() > 5);
+  assert.equal(await page.locator('.player .frame:visible').count(), await page.locator('.player').count());
+  await page.context().close();
+});
+
+test('print shows the text alone, on white', async () => {
+  const page = await open(FILES, {colorScheme: 'dark'});
+  await page.goto(`${FILES}08_transpose_shared.html`);
+  await page.emulateMedia({media: 'print'});
+  assert(!await page.locator('.top').isVisible());
+  assert(!await page.locator('.pages').isVisible());
+  assert(await page.locator('article').isVisible());
+  assert.equal(await shownTheme(page), 'light');
+  await page.context().close();
+});
+
+let failures = 0;
+for (const {name, run} of tests) {
+  const start = Date.now();
+  try {
+    await run();
+    console.log(`ok    ${((Date.now() - start) / 1000).toFixed(1)} s  ${name}`);
+  } catch (error) {
+    ++failures;
+    console.log(`FAIL  ${name}\n${error.message}`);
+  }
+}
+console.log(`${names.length} pages, ${tests.length} tests, ${failures} failures`);
+await browser.close();
+server.close();
+process.exit(failures ? 1 : 0);

@@ -77,6 +77,15 @@ void sum(const Operands& on, cudaStream_t stream) {
       cub::DeviceReduce::Sum(scratch(bytes), bytes, on.inputs[0], on.output, on.shape[0], stream));
 }
 
+// cuBLAS is column-major: our A is the transpose of a k x m matrix to it.
+void gemv(const Operands& on, cudaStream_t stream) {
+  const int m = static_cast<int>(on.shape[0]), k = static_cast<int>(on.shape[1]);
+  const float one = 1, zero = 0;
+  check_cublas(cublasSgemv(cublas(stream), CUBLAS_OP_T, k, m, &one, on.inputs[0], k, on.inputs[1],
+                           1, &zero, on.output, 1),
+               "cublasSgemv");
+}
+
 // cuBLAS is column-major: our rows are its columns, so the input is cols x rows to it.
 void transpose(const Operands& on, cudaStream_t stream) {
   const int rows = static_cast<int>(on.shape[0]), cols = static_cast<int>(on.shape[1]);
@@ -156,6 +165,11 @@ std::optional<Baseline> add_baseline(const Shape& shape) {
 std::optional<Baseline> sum_baseline(const Shape& shape) {
   if (empty(shape)) return {};
   return Baseline{"CUB DeviceReduce", sum};
+}
+
+std::optional<Baseline> gemv_baseline(const Shape& shape) {
+  if (empty(shape) || !fits_int(shape)) return {};
+  return Baseline{"cuBLAS gemv", gemv};
 }
 
 std::optional<Baseline> transpose_baseline(const Shape& shape) {

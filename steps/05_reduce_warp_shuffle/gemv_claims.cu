@@ -1,0 +1,60 @@
+// What the chapter says of the products of a matrix and a vector, counted.
+#include "gemv.cuh"
+#include "harness/claims.h"
+#include "problem/gemv.h"
+
+using harness::Count;
+using harness::count;
+using harness::Counters;
+
+TEST_CASE("a warp a row: A and x by as many requests, and no shared memory") {
+  const Count c = count<problem::Gemv>(gemv_warp, {64, 1024});
+  CHECK(c.global_load.requests == 2 * 64 * 1024 / 32);
+  CHECK(c.global_load.sectors_per_request() == 4);
+  CHECK(c.global_store.threads == 64);
+  CHECK(c.shuffles == 5 * 64);
+  CHECK(c.barriers == 0);
+  CHECK(c.shared_load.requests + c.shared_store.requests == 0);
+}
+
+TEST_CASE("packs of four: a quarter of the requests, the same sectors") {
+  const Count narrow = count<problem::Gemv>(gemv_warp, {64, 1024});
+  const Count wide = count<problem::Gemv>(gemv_warp_float4, {64, 1024});
+  CHECK(narrow.global_load.requests == 4 * wide.global_load.requests);
+  CHECK(narrow.global_load.sectors == wide.global_load.sectors);
+}
+
+TEST_CASE("where a row does not start on 16 bytes, the scalar kernel does it") {
+  CHECK(count<problem::Gemv>(gemv_warp_float4, {8, 128}).launch().kernel ==
+        "gemv_warp_float4_kernel");
+  CHECK(count<problem::Gemv>(gemv_warp_float4, {8, 127}).launch().kernel == "gemv_warp_kernel");
+  for (const problem::Offsets& offsets : {problem::Offsets{1, 0, 0}, problem::Offsets{0, 1, 0}}) {
+    CHECK(count<problem::Gemv>(gemv_warp_float4, {8, 128}, offsets).launch().kernel ==
+          "gemv_warp_kernel");
+  }
+}
+
+namespace {
+// Elements of x that are loaded for each element of A.
+double loads_of_x(const Count& c) {
+  const Counters of_a = c.at("v[ahead][r] = rows[r][i]");
+  const Counters of_x = c.at("of_x = i < packs ? x_packs[i]");
+  return static_cast<double>(of_x.global_load.bytes) / static_cast<double>(of_a.global_load.bytes);
+}
+}  // namespace
+
+TEST_CASE("gemv: a block takes one long row, or four shorter ones, or 32 short ones") {
+  const Count longest = count<problem::Gemv>(gemv, {8, 4096});
+  CHECK(longest.launch().grid.x == 8);
+  CHECK(longest.barriers == 8);
+  CHECK(loads_of_x(longest) == 1);
+  const Count shorter = count<problem::Gemv>(gemv, {8, 4092});
+  CHECK(shorter.launch().grid.x == 8 / 4);
+  CHECK(shorter.barriers == 8 / 4);
+  CHECK(loads_of_x(shorter) == 0.25);
+  const Count shortest = count<problem::Gemv>(gemv, {64, 1020});
+  CHECK(shortest.launch().grid.x == 64 / 32);
+  CHECK(shortest.barriers == 0);
+  CHECK(loads_of_x(shortest) == 0.25);
+  for (const Count* c : {&longest, &shorter, &shortest}) CHECK(c->global_atomic.requests == 0);
+}

@@ -46,6 +46,8 @@ WHY = {
     "unrolled": "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
                 "rounds left and lanes that have one are in different pieces, so that what is one "
                 "request on the CPU is two.",
+    "engine": "The GPU's copy engine brings the tiles to shared memory, and no warp asks for them. On "
+              "the CPU the threads copy them asynchronously, as they do before sm_90.",
     "parted": "Lanes take different ways through a loop. The CPU, which runs one lane after the "
               "other, puts the n-th access of a lane by an instruction with the n-th of the others, "
               "even if these come from different rounds.",
@@ -66,6 +68,7 @@ class Reason:
 
 def reasons():
     return [
+        Reason("engine", ["add_bulk"], ["global_load", "shared_store"]),
         Reason("unused", ["softmax_online"], ["shared_load"]),
         Reason("sunk", ["softmax_sum"], ["global_load"], ["ragged"]),
         Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],

@@ -54,10 +54,21 @@ TEST_CASE("inside a sector, a request touches one more: 5, or 17") {
   CHECK(wide.at("= reinterpret_cast<const float4*>").global_load.sectors_per_request() == 17);
 }
 
+TEST_CASE("add_bulk: a block for every 768 elements and one for the edges; 6 KiB into each") {
+  const Count c = count<problem::Add>(add_bulk, {3 + 10 * 768 + 5}, {1, 1, 1});
+  CHECK(c.launch().grid.x == 10 + 1);
+  CHECK(c.shared_store.bytes == 10 * 6144);
+  CHECK(c.shared_store.width() == sizeof(float4));
+  CHECK(c.shared_store.conflicts + c.shared_load.conflicts == 0);
+  CHECK(c.at("c[edge] = a[edge] + b[edge]").global_store.threads == 3 + 5);
+  CHECK(c.global_store.bytes == 4 * (3 + 10 * 768 + 5));
+}
+
 TEST_CASE("where no head suits all three, the kernel of step 01 does it") {
   for (const problem::Offsets& offsets :
        {problem::Offsets{1, 0, 0}, problem::Offsets{0, 1, 0}, problem::Offsets{0, 0, 1}}) {
     CHECK(count<problem::Add>(add_float4, {100}, offsets).launch().kernel == "add_kernel");
   }
   CHECK(count<problem::Add>(add_float4, {100}, {1, 1, 1}).launch().kernel == "add_float4_kernel");
+  CHECK(count<problem::Add>(add_bulk, {100}, {1, 0, 0}).launch().kernel == "add_kernel");
 }

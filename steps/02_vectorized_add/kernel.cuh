@@ -67,3 +67,5 @@ inline void add_float4(const float* a, const float* b, float* c, std::size_t n,
   add_float4_kernel<<<blocks, kBlockSize, 0, stream>>>(a, b, c, n);
 }
 // [add_float4]
+
+#include "add_bulk.cuh"

@@ -77,6 +77,22 @@ TEST_CASE("reduce_two_pass: at most 1024 blocks and 1 more, one barrier each, no
   CHECK(count<problem::Sum>(reduce_two_pass, {kElements}).launches[0].grid.x == kElements / kTile);
 }
 
+TEST_CASE("reduce_many_blocks: the grid-stride kernel, a block and an atomic for 4096 elements") {
+  const Count c = count<problem::Sum>(reduce_many_blocks, {kElements + 1});
+  CHECK(c.launch().kernel == "reduce_grid_stride_kernel");
+  CHECK(c.launch().grid.x == kElements / 4096 + 1);
+  CHECK(c.global_atomic.threads == kElements / 4096 + 1);
+}
+
+TEST_CASE("reduce_last_block: one launch, two barriers a block and one more, a count a block") {
+  constexpr std::size_t kBlocks = kElements / 4096;
+  const Count c = count<problem::Sum>(reduce_last_block, {kElements});
+  CHECK(c.launch().grid.x == kBlocks);
+  CHECK(c.barriers == 2 * kBlocks + 1);
+  CHECK(c.global_atomic.threads == kBlocks);
+  CHECK(c.at("__ldcg(reinterpret_cast<const float4*>(sums)").global_load.threads == kBlocks / 4);
+}
+
 namespace {
 // Each thread reads a stretch of its own.
 __global__ void stretches_kernel(const float* x, float* sum) {

@@ -24,8 +24,8 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-// The sum of `value` over the block; valid in thread 0. Once a kernel: a second
-// call could overwrite `partial` while the first warp still reads it.
+// The sum of `value` over the block; valid in thread 0. Between two calls there
+// has to be a barrier: the first warp may still be reading `partial`.
 __device__ inline float block_sum(float value) {
   static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
   static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
@@ -161,3 +161,73 @@ inline void reduce_two_pass(const float* x, float* sum, std::size_t n, cudaStrea
   cudaFreeAsync(sums, stream);
 }
 // [reduce_two_pass]
+
+// [reduce_many_blocks]
+// The same kernel with far more blocks than fit: an SM that is done with one
+// takes the next, so that none stands idle while another has much left to do.
+inline void reduce_many_blocks(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr std::size_t kMaxBlocks = 16384;          // as many atomics in a row
+  constexpr std::size_t kShare = kInFlight * kTile;  // what a block has under way at once
+  cudaMemsetAsync(sum, 0, sizeof(float), stream);    // the blocks add to it
+  if (n == 0) return;
+  const auto blocks = static_cast<unsigned>(std::min((n + kShare - 1) / kShare, kMaxBlocks));
+  reduce_grid_stride_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+}
+// [reduce_many_blocks]
+
+// [reduce_last_block]
+// The blocks store their sums; the one that finishes last adds those up.
+// Who adds what depends on n and the head alone: every run, the same bits.
+__global__ void reduce_last_block_kernel(const float* x, float* sums, unsigned* blocks_done,
+                                         float* sum, std::size_t n) {
+  const std::size_t head = min(floats_to_boundary(x), n);
+  const std::size_t packs = (n - head) / kPack;
+  const std::size_t edges = n - packs * kPack;  // head and tail: 0..6
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  float value = 0.0f;
+  for (std::size_t first = i; first < packs; first += kInFlight * threads) {
+    float4 v[kInFlight] = {};  // all on their way before the first is needed
+    for (int k = 0; k < kInFlight; ++k) {
+      const std::size_t pack = first + k * threads;
+      if (pack < packs) v[k] = reinterpret_cast<const float4*>(x + head)[pack];
+    }
+    for (int k = 0; k < kInFlight; ++k) value += pack_sum(v[k]);
+  }
+  if (i < edges) value += x[i < head ? i : i + packs * kPack];
+  value = block_sum(value);
+
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = value;
+    __threadfence();  // whoever sees the count sees the sum, too
+    is_last = atomicAdd(blocks_done, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;  // the whole block
+  __threadfence();       // nor is a sum read before the count
+  // From where all blocks' stores arrive, past the SM's own cache.
+  const unsigned sum_packs = gridDim.x / kPack;
+  value = 0.0f;
+#pragma unroll kInFlight
+  for (unsigned pack = threadIdx.x; pack < sum_packs; pack += kBlockSize) {
+    value += pack_sum(__ldcg(reinterpret_cast<const float4*>(sums) + pack));
+  }
+  if (threadIdx.x < gridDim.x % kPack) value += __ldcg(sums + sum_packs * kPack + threadIdx.x);
+  value = block_sum(value);
+  if (threadIdx.x == 0) *sum = value;
+}
+
+inline void reduce_last_block(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr std::size_t kMaxBlocks = 8192;  // not the GPU's SM count: the bits would follow it
+  constexpr std::size_t kShare = kInFlight * kTile;
+  const auto blocks =
+      static_cast<unsigned>(std::clamp<std::size_t>((n + kShare - 1) / kShare, 1, kMaxBlocks));
+  float* sums = nullptr;  // (blocks), and behind them a count of blocks
+  if (cudaMallocAsync(&sums, (blocks + 1) * sizeof(float), stream) != cudaSuccess) return;
+  const auto blocks_done = reinterpret_cast<unsigned*>(sums + blocks);
+  cudaMemsetAsync(blocks_done, 0, sizeof(unsigned), stream);
+  reduce_last_block_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sums, blocks_done, sum, n);
+  cudaFreeAsync(sums, stream);
+}
+// [reduce_last_block]

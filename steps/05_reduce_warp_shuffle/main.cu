@@ -11,5 +11,7 @@ int main(int argc, char** argv) {
           {"reduce_shuffle_float4", reduce_shuffle_float4},
           {"reduce_grid_stride", reduce_grid_stride},
           {"reduce_two_pass", reduce_two_pass, harness::Promise::same_bits},
+          {"reduce_many_blocks", reduce_many_blocks},
+          {"reduce_last_block", reduce_last_block, harness::Promise::same_bits},
       });
 }

@@ -83,3 +83,38 @@ TEST_CASE("one barrier a block") {
     CHECK(c.barriers == c.launch().grid.x);
   }
 }
+
+TEST_CASE(
+    "transpose: tiles of 64 x 128, cut at sectors; no bank conflict, whichever way rows lie") {
+  for (const std::size_t rows : {192, 193, 195, 199}) {
+    const Count c = count<problem::Transpose>(transpose, {rows, 256});
+    CHECK(c.launch().kernel == "transpose_cut_kernel");
+    CHECK(c.launch().grid.x == (rows + 7 + 63) / 64 * 2);
+    CHECK(c.shared_load.conflicts == 0);
+    CHECK(c.shared_store.conflicts == 0);
+  }
+}
+
+TEST_CASE("transpose: an output row is written sector by sector, but for its ends") {
+  constexpr std::size_t kOddRows = 711, kSectors = 711 / 8 + 1;  // in a row that starts on a sector
+  const auto sectors_of_row = [](problem::Transpose::Launch variant) {
+    const Count c = count<problem::Transpose>(variant, {kOddRows, 128});
+    return static_cast<double>(c.global_store.sectors) / 128;
+  };
+  CHECK(sectors_of_row(transpose) < kSectors + 2);
+  CHECK(sectors_of_row(transpose_tile_vectorized) >= 1.2 * kSectors);
+}
+
+TEST_CASE(
+    "transpose: thin matrices by warps, without a barrier; those that allow no packs as before") {
+  const Count thin = count<problem::Transpose>(transpose, {1000, 32});
+  CHECK(thin.launch().kernel == "transpose_thin_kernel");
+  CHECK(thin.launch().grid.x == 16);
+  CHECK(thin.barriers == 0);
+  CHECK(thin.global_load.width() == sizeof(float4));
+  CHECK(thin.shared_load.conflicts + thin.shared_store.conflicts == 0);
+  CHECK(count<problem::Transpose>(transpose, {32, 1000}).launch().kernel ==
+        "transpose_thin_kernel");
+  CHECK(count<problem::Transpose>(transpose, {33, 1000}).launch().kernel ==
+        "transpose_tile_vectorized_kernel");
+}

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 
+#include "transpose_by_shape.cuh"
 #include "transpose_tile_vectorized.cuh"
 
 constexpr int kTile = 32;  // side of a tile; a warp is one row of a block

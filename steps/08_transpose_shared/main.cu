@@ -11,5 +11,6 @@ int main(int argc, char** argv) {
           {"transpose_tile_padded", transpose_tile_padded},
           {"transpose_tile_swizzled", transpose_tile_swizzled},
           {"transpose_tile_vectorized", transpose_tile_vectorized},
+          {"transpose", transpose},
       });
 }

@@ -9,5 +9,6 @@ TEST_CASE("every variant is right at every size") {
                    {"transpose_tile_padded", transpose_tile_padded},
                    {"transpose_tile_swizzled", transpose_tile_swizzled},
                    {"transpose_tile_vectorized", transpose_tile_vectorized},
+                   {"transpose", transpose},
                });
 }

@@ -1,0 +1,174 @@
+// The fast transpose: tiles whose output is cut at the sectors of memory, and, for a matrix that
+// is long and thin, tiles of one warp each.
+//
+// Where rows do not start on sectors, a tile cut at fixed rows leaves two sectors of each of its
+// output rows half written. The memory writes sectors: somebody has to fetch the other half first.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "transpose_tile_vectorized.cuh"
+
+constexpr int kWarpSize = 32;
+constexpr int kSectorFloats = 8;  // 32 bytes
+constexpr int kCutRows = 64;      // of the input in a tile; a segment of each output row
+constexpr int kCutCols = 128;
+constexpr int kCutWarps = 8;
+constexpr int kCutThreads = kCutWarps * kWarpSize;
+// A segment starts up to kSectorFloats - 1 rows before its tile, on a sector.
+constexpr int kLoadedRows = kSectorFloats + kCutRows;
+constexpr int kCutPitch = kCutCols + 1;  // one word of padding a row
+
+// [transpose]
+// Loads rows from first_row on, and stores the segment of each output row. The rows that a thread
+// takes are kCutWarps apart, so that they all lie alike in sectors, and the next address is one
+// addition away. Inside the matrix there is nothing to ask.
+template <bool kInside>
+__device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t rows,
+                                   std::ptrdiff_t cols, std::ptrdiff_t first_row,
+                                   std::ptrdiff_t first_col, float* tile) {
+  static_assert(kCutWarps % kSectorFloats == 0, "a thread's output rows lie alike in sectors");
+  static_assert(kLoadedRows % kCutWarps == 0 && kCutCols % kCutWarps == 0, "warps share the rows");
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+  {
+    constexpr int kRounds = kLoadedRows / kCutWarps;
+    constexpr int kAcross = kCutCols / kWarpSize;
+    float value[kRounds][kAcross] = {};  // all on their way before the first is needed
+    const float* from = in + (first_row + warp) * cols + first_col + lane;
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round, from += kCutWarps * cols) {
+      const std::ptrdiff_t row = first_row + warp + round * kCutWarps;
+#pragma unroll
+      for (int i = 0; i < kAcross; ++i) {
+        const std::ptrdiff_t col = first_col + lane + i * kWarpSize;
+        if (kInside || (row >= 0 && row < rows && col < cols)) {
+          value[round][i] = from[i * kWarpSize];
+        }
+      }
+    }
+    float* const to = tile + warp * kCutPitch + lane;
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round) {
+#pragma unroll
+      for (int i = 0; i < kAcross; ++i) {
+        to[round * kCutWarps * kCutPitch + i * kWarpSize] = value[round][i];
+      }
+    }
+  }
+  __syncthreads();
+  {
+    // How far into a sector the output row would be at the tile's first row: so much earlier does
+    // its segment start.
+    const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
+    const int shift = (start + (first_col + warp) * rows) % kSectorFloats;
+    const int y = kSectorFloats - shift + lane;  // row of the tile
+    const float* const from = tile + y * kCutPitch + warp;
+    float* to = out + (first_col + warp) * rows + first_row + y;
+#pragma unroll
+    for (int x = 0; x < kCutCols; x += kCutWarps, to += kCutWarps * rows) {
+      const std::ptrdiff_t col = first_col + warp + x;
+#pragma unroll
+      for (int i = 0; i < kCutRows; i += kWarpSize) {
+        const std::ptrdiff_t row = first_row + y + i;
+        if (kInside || (row >= 0 && row < rows && col < cols)) to[i] = from[i * kCutPitch + x];
+      }
+    }
+  }
+}
+
+// Blocks go down the input first: what those that run at the same time write is one dense stretch
+// of the output.
+__global__ void __launch_bounds__(kCutThreads)
+    transpose_cut_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
+                         unsigned tiles_down) {
+  __shared__ float tile[kLoadedRows * kCutPitch];
+  const auto first_row =
+      static_cast<std::ptrdiff_t>(blockIdx.x % tiles_down) * kCutRows - kSectorFloats;
+  const auto first_col = static_cast<std::ptrdiff_t>(blockIdx.x / tiles_down) * kCutCols;
+  const auto m = static_cast<std::ptrdiff_t>(rows);
+  const auto n = static_cast<std::ptrdiff_t>(cols);
+  if (first_row >= 0 && first_row + kLoadedRows <= m && first_col + kCutCols <= n) {
+    transpose_cut_tile<true>(in, out, m, n, first_row, first_col, tile);
+  } else {
+    transpose_cut_tile<false>(in, out, m, n, first_row, first_col, tile);
+  }
+}
+
+constexpr int kThinSide = 32;  // of a warp's tile
+constexpr int kThinWarps = 2;  // warps of a block
+
+// A warp a tile, in packs of four, as in transpose_tile_vectorized: no thread waits for another
+// warp. Each element is used once, so the SM's own cache is passed by.
+__global__ void __launch_bounds__(kThinWarps* kWarpSize)
+    transpose_thin_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
+                          unsigned tiles_across, unsigned tiles) {
+  constexpr int kPackFloats = 4;
+  constexpr int kLanesAcross = kThinSide / kPackFloats;
+  constexpr int kRowsAtOnce = kWarpSize / kLanesAcross;
+  constexpr int kRounds = kThinSide / kRowsAtOnce;
+  __shared__ float tile_of_warp[kThinWarps][kThinSide][kThinSide + 1];
+  float(&tile)[kThinSide][kThinSide + 1] = tile_of_warp[threadIdx.x / kWarpSize];
+  const unsigned index = blockIdx.x * kThinWarps + threadIdx.x / kWarpSize;
+  if (index >= tiles) return;  // the whole warp
+  const std::size_t first_row = std::size_t{index / tiles_across} * kThinSide;
+  const std::size_t first_col = std::size_t{index % tiles_across} * kThinSide;
+  const int across = threadIdx.x % kLanesAcross * kPackFloats;
+  const int down = threadIdx.x % kWarpSize / kLanesAcross;
+
+  float4 packs[kRounds] = {};
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t row = first_row + down + round * kRowsAtOnce;
+    const std::size_t col = first_col + across;
+    if (row < rows && col < cols) {
+      packs[round] = __ldcg(reinterpret_cast<const float4*>(in + row * cols + col));
+    }
+  }
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    float* const to = &tile[down + round * kRowsAtOnce][across];
+    to[0] = packs[round].x;
+    to[1] = packs[round].y;
+    to[2] = packs[round].z;
+    to[3] = packs[round].w;
+  }
+  __syncwarp();
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const int x = down + round * kRowsAtOnce;
+    const std::size_t row = first_row + across;
+    const std::size_t col = first_col + x;
+    const float4 pack =
+        make_float4(tile[across][x], tile[across + 1][x], tile[across + 2][x], tile[across + 3][x]);
+    if (row < rows && col < cols) {
+      __stcg(reinterpret_cast<float4*>(out + col * rows + row), pack);
+    }
+  }
+}
+
+inline void transpose(const float* in, float* out, std::size_t rows, std::size_t cols,
+                      cudaStream_t stream) {
+  if (rows == 0 || cols == 0) return;
+  const auto tiles_along = [](std::size_t length, int tile) {
+    return static_cast<unsigned>((length + tile - 1) / tile);
+  };
+  if (rows < kCutRows || cols < kCutCols) {
+    if (!rows_are_aligned(in, cols) || !rows_are_aligned(out, rows)) {
+      return transpose_tile_vectorized(in, out, rows, cols, stream);
+    }
+    const unsigned tiles_across = tiles_along(cols, kThinSide);
+    const unsigned tiles = tiles_across * tiles_along(rows, kThinSide);
+    transpose_thin_kernel<<<tiles_along(tiles, kThinWarps), kThinWarps * kWarpSize, 0, stream>>>(
+        in, out, rows, cols, tiles_across, tiles);
+    return;
+  }
+  // The last segment of a row may start up to a sector early.
+  const unsigned tiles_down = tiles_along(rows + kSectorFloats - 1, kCutRows);
+  const unsigned tiles = tiles_down * tiles_along(cols, kCutCols);
+  transpose_cut_kernel<<<tiles, kCutThreads, 0, stream>>>(in, out, rows, cols, tiles_down);
+}
+// [transpose]

@@ -250,6 +250,14 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
   return results;
 }
 
+std::vector<Aimed> goal_shapes() {
+  std::vector<Aimed> shapes;
+  for (const Group& group : groups()) {
+    for (const Row& row : group.rows) shapes.push_back({group.step, row.shape});
+  }
+  return shapes;
+}
+
 std::string goal_table(const std::vector<Result>& results, const std::vector<Result>& peers) {
   std::string table, missing;
   std::size_t most_runs = 0;

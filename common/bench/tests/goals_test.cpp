@@ -54,6 +54,15 @@ std::vector<std::string> row(const std::string& table, const std::string& title,
   return {};
 }
 
+// The numbers of "--rows 5 --cols 7".
+std::vector<std::size_t> sizes_in(std::string_view options) {
+  std::istringstream words{std::string(options)};
+  std::vector<std::size_t> sizes;
+  std::string name;
+  for (std::size_t size = 0; words >> name >> size;) sizes.push_back(size);
+  return sizes;
+}
+
 using Words = std::vector<std::string>;
 
 // A file that is gone at the end.
@@ -82,6 +91,21 @@ TEST_CASE("the plan measures each program once, and each of its sizes once") {
     CHECK(program.finals >= 1);
   }
   CHECK(names.count("12_sgemm_warptile_zorder") == 1);
+}
+
+TEST_CASE("every goal is about a size that is measured") {
+  for (const bench::Aimed& aimed : bench::goal_shapes()) {
+    bool measured = false;
+    for (const bench::Program& program : bench::plan()) {
+      if (program.name() != aimed.step) continue;
+      for (const std::string_view options : program.sizes) {
+        measured = measured || sizes_in(options) == aimed.sizes;
+      }
+    }
+    CAPTURE(aimed.step);
+    CAPTURE(aimed.sizes[0]);
+    CHECK(measured);
+  }
 }
 
 TEST_CASE("what is reached is held against the goal and the aim") {

@@ -3,6 +3,7 @@
 #include "misaligned_head.cuh"
 #include "no_tail.cuh"
 #include "no_tail_guard.cuh"
+#include "no_wait.cuh"
 #include "problem/add.h"
 #include "zero_blocks.cuh"
 
@@ -13,5 +14,6 @@ int main(int argc, char** argv) {
                                              {"no_tail_guard", no_tail_guard::add_float4},
                                              {"misaligned_head", misaligned_head::add_float4},
                                              {"zero_blocks", zero_blocks::add_float4},
+                                             {"no_wait", no_wait::add_bulk},
                                          });
 }

@@ -2,6 +2,7 @@
 #include "dropped_barrier.cuh"
 #include "early_return.cuh"
 #include "harness/step.h"
+#include "last_segment.cuh"
 #include "no_padding.cuh"
 #include "one_sided_swizzle.cuh"
 #include "problem/transpose.h"
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
           {"one_sided_swizzle", one_sided_swizzle::transpose_tile_swizzled},
           {"early_return", early_return::transpose_tile},
           {"unaligned_rows", unaligned_rows::transpose_tile_vectorized},
+          {"last_segment", last_segment::transpose},
           {"strided_store", strided_store::transpose_tile},
       });
 }

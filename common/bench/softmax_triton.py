@@ -46,11 +46,10 @@ def launches(rows, cols):
     for height in (1, 2, 4, 8, 16, 32):
         for warps in (1, 2, 4, 8, 16, 32):
             a_thread = height * width // (32 * warps)
-            if 4 <= a_thread <= 64 and (height == 1 or height * width <= 8192):
+            if 8 <= a_thread <= 32 and (height == 1 or height * width <= 4096):
                 result.append(whole_rows(rows, height, width, warps))
-    for block in (2048, 4096, 8192, 16384):
-        if block <= cols and cols > 8192:
-            result += [long_rows(rows, block, warps) for warps in (8, 16, 32)]
+    if cols > 8192:
+        result += [long_rows(rows, block, warps) for block in (4096, 8192) for warps in (8, 16, 32)]
     return result
 
 

@@ -65,7 +65,7 @@ JudgeOptions parse(int argc, char** argv) {
   app.allow_extras();
   app.get_formatter()->column_width(harness::kHelpColumn);
   std::vector<std::string> words;
-  app.add_option("EXERCISE FILE", words, "what to judge")->expected(0, 2)->type_name("");
+  app.add_option("EXERCISE", words, "what to judge, and the file")->expected(0, 2)->type_name("");
   app.add_flag("--list", options.list, "the exercises, and which are solved");
   const CLI::Option* hinted =
       app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();

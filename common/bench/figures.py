@@ -261,7 +261,7 @@ def roofline(chapters):
     ridge = arithmetic / bandwidth
     svg.path("roof", [(plot.x(left), plot.y(bandwidth * left)), (plot.x(ridge), plot.y(arithmetic)),
                       (plot.x(right), plot.y(arithmetic))])
-    labels, bright = [], []
+    labels, bright, faint = [], [], []
     for row in rows:
         intensity = row.get("flops", 0) / row.bytes or left
         speed = row.rate if row.limited_by_arithmetic else row.gb_per_s * intensity
@@ -271,20 +271,25 @@ def roofline(chapters):
             bright.append(place)
             labels.append((*place, row.step[:2] if row.step[:2].isdigit() else row.step))
         else:
-            svg.dot("bar", *place)
-    for place in bright:
-        svg.dot("best", *place)
-    for x, y, text in apart(labels):
+            faint.append(place)
+    for kind, places in (("bar", faint), ("best", bright)):
+        for place in places:
+            svg.dot(kind, *place)
+    for x, y, text in apart(labels, faint + bright):
         svg.text(x + 10, y + 5, text)
     return svg.done(end)
 
 
-def apart(labels):
-    """The labels moved down so far that none is on another."""
+def apart(labels, dots):
+    """The labels, each right of its own place, moved down so far that none is on another or on one
+    of the dots."""
+    taken = [(x - 6, x + 6, y) for x, y in dots]
     placed = []
-    for x, y, text in sorted(labels, key=lambda label: (label[0], label[1])):
-        while any(abs(x - other_x) < 2 * TEXT and abs(y - other_y) < TEXT
-                  for other_x, other_y, _ in placed):
+    for x, y, text in sorted(labels):
+        left, right = x + 8, x + 12 + 9 * len(text)
+        while any(left < other_right and other_left < right and abs(y - other_y) < TEXT
+                  for other_left, other_right, other_y in taken):
             y += 1
+        taken.append((left, right, y))
         placed.append((x, y, text))
     return placed

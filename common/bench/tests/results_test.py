@@ -156,10 +156,13 @@ class Pictures(unittest.TestCase):
         self.assertIn("2^28: grid 4444 GB/s, CUB 4000 GB/s", svg)
 
     def test_labels_do_not_cover_one_another(self):
-        placed = figures.apart([(100, 50, "12"), (100, 52, "11"), (101, 54, "10"), (300, 50, "06")])
+        labels = [(100, 50, "12"), (100, 52, "11"), (101, 54, "10"), (300, 50, "06")]
+        placed = figures.apart(labels, [(112, 50)])
         for i, (x, y, _) in enumerate(placed):
             for other_x, other_y, _ in placed[:i]:
-                self.assertTrue(abs(x - other_x) >= 28 or abs(y - other_y) >= figures.TEXT)
+                self.assertTrue(abs(x - other_x) >= 22 or abs(y - other_y) >= figures.TEXT)
+        self.assertEqual(placed[0], (100, 50 + figures.TEXT, "12"), "moved off the dot")
+        self.assertEqual(placed[-1], labels[-1], "nothing is in its way")
 
     def test_ticks_are_round(self):
         self.assertEqual(figures.ticks(4700), [0, 1000, 2000, 3000, 4000])

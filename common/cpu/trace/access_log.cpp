@@ -30,11 +30,12 @@ constexpr const char* kKinds[] = {"load", "store", "atomic"};
 
 }  // namespace
 
-void AccessLog::add(const WarpAccess& access, std::uint64_t units) {
-  LoggedRequest request{access.warp,  access.space, access.kind, access.way == Way::copy,
-                        access.bytes, access.lanes, units,       access.code};
+void AccessLog::add(const Row& row, unsigned warp, Space space, std::uint32_t lanes,
+                    std::uint64_t units) {
+  LoggedRequest request{warp,        space, row.kind(), row.way == Way::copy,
+                        row.bytes(), lanes, units,      row.code()};
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    if ((access.lanes >> lane & 1) != 0) request.addresses.push_back(access.address[lane]);
+    if ((lanes >> lane & 1) != 0) request.addresses.push_back(row.address[lane]);
   requests_.push_back(std::move(request));
 }
 
@@ -46,9 +47,9 @@ void AccessLog::place(const std::vector<Extent>& global, const Extent& static_sh
       const bool is_static = static_shared.contains(request.addresses.front());
       begin = (is_static ? static_shared : dynamic_shared).begin;
     } else {
-      const auto above = std::upper_bound(
-          global.begin(), global.end(), request.addresses.front(),
-          [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
+      const auto above =
+          std::upper_bound(global.begin(), global.end(), request.addresses.front(),
+                           [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
       request.memory = static_cast<unsigned>(above - global.begin());
       begin = above == global.begin() ? 0 : std::prev(above)->begin;
     }

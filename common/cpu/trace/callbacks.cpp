@@ -10,11 +10,41 @@
 namespace cucpu::trace {
 namespace {
 
-[[gnu::always_inline]] inline void note(Kind kind, const void* address, unsigned bytes,
-                                        const void* code, bool must_be_aligned = true,
-                                        Way way = Way::plain) {
-  if (this_observer != nullptr)
-    static_cast<Recorder*>(this_observer)->access(kind, address, bytes, code, must_be_aligned, way);
+std::uintptr_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+[[gnu::always_inline]] inline void record(const Access& access) {
+  if (this_observer != nullptr) static_cast<Recorder*>(this_observer)->access(access);
+}
+
+// What the compiler knows of an access.
+struct Form {
+  Kind kind;
+  unsigned bytes;
+  bool must_be_aligned = true;
+  Way way = Way::plain;
+};
+Access access_of(Form form, const void* address, const void* code) {
+  return {Space::global,   form.kind, number_of(address), form.bytes, form.must_be_aligned,
+          number_of(code), form.way};
+}
+
+// Apart, so that what comes before it needs no registers but those that a call may change.
+template <Form form>
+[[gnu::noinline]] void record_apart(const void* address, const void* code) {
+  record(access_of(form, address, code));
+}
+
+template <Form form>
+[[gnu::noinline]] void check(const void* address, const void* code) {
+  if (this_observer == nullptr) return;
+  if (!static_cast<Recorder*>(this_observer)->is_repeated(access_of(form, address, code)))
+    record_apart<form>(address, code);
+}
+
+template <Form form>
+[[gnu::always_inline]] inline void note(const void* address, const void* code) {
+  if (!counting_cursor.add(operation(number_of(code), form.kind, form.bytes), number_of(address)))
+    check<form>(address, code);
 }
 
 // A structure that no instruction of a device moves whole: piece by piece, as aligned as it is.
@@ -27,7 +57,7 @@ void note_range(Kind kind, const void* address, std::size_t bytes, const void* c
       piece /= 2;
     // No access of a structure's members is wider than the widest of them, nearly always 4 bytes.
     piece = piece > 4 ? 4 : piece;
-    note(kind, at, piece, code);
+    record(access_of({kind, piece}, at, code));
     at += piece;
   }
 }
@@ -36,6 +66,7 @@ void note_range(Kind kind, const void* address, std::size_t bytes, const void* c
 }  // namespace cucpu::trace
 
 using cucpu::Way;
+using cucpu::trace::Form;
 using cucpu::trace::Kind;
 using cucpu::trace::note;
 using cucpu::trace::note_range;
@@ -54,7 +85,8 @@ void result_is_unused() { next_result_is_unused = true; }
 void begin_atomic(const void* address, std::size_t bytes, Way way) {
   const bool unused = std::exchange(next_result_is_unused, false);
   if (way == Way::count && !unused) way = Way::plain;
-  note(Kind::atomic, address, static_cast<unsigned>(bytes), __builtin_return_address(0), true, way);
+  const Form form{Kind::atomic, static_cast<unsigned>(bytes), true, way};
+  cucpu::trace::record(cucpu::trace::access_of(form, address, __builtin_return_address(0)));
 }
 void end_atomic() {
   if (this_observer != nullptr) static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();
@@ -66,24 +98,24 @@ extern "C" {
 // Every traced file calls this before main().
 void __tsan_init() { cucpu::trace::start_tools(); }
 
-#define CUCPU_ACCESS(bytes)                                                                 \
-  void __tsan_read##bytes(void* address) {                                                  \
-    note(Kind::load, address, bytes, __builtin_return_address(0));                          \
-  }                                                                                         \
-  void __tsan_write##bytes(void* address) {                                                 \
-    note(Kind::store, address, bytes, __builtin_return_address(0));                         \
-  }                                                                                         \
-  void __tsan_unaligned_read##bytes(void* address) {                                        \
-    note(Kind::load, address, bytes, __builtin_return_address(0), false);                   \
-  }                                                                                         \
-  void __tsan_unaligned_write##bytes(void* address) {                                       \
-    note(Kind::store, address, bytes, __builtin_return_address(0), false);                  \
-  }                                                                                         \
-  void __tsan_volatile_read##bytes(void* address) {                                         \
-    note(Kind::load, address, bytes, __builtin_return_address(0), true, Way::of_volatile);  \
-  }                                                                                         \
-  void __tsan_volatile_write##bytes(void* address) {                                        \
-    note(Kind::store, address, bytes, __builtin_return_address(0), true, Way::of_volatile); \
+#define CUCPU_ACCESS(bytes)                                                                       \
+  void __tsan_read##bytes(void* address) {                                                        \
+    note<Form{Kind::load, bytes}>(address, __builtin_return_address(0));                          \
+  }                                                                                               \
+  void __tsan_write##bytes(void* address) {                                                       \
+    note<Form{Kind::store, bytes}>(address, __builtin_return_address(0));                         \
+  }                                                                                               \
+  void __tsan_unaligned_read##bytes(void* address) {                                              \
+    note<Form{Kind::load, bytes, false}>(address, __builtin_return_address(0));                   \
+  }                                                                                               \
+  void __tsan_unaligned_write##bytes(void* address) {                                             \
+    note<Form{Kind::store, bytes, false}>(address, __builtin_return_address(0));                  \
+  }                                                                                               \
+  void __tsan_volatile_read##bytes(void* address) {                                               \
+    note<Form{Kind::load, bytes, true, Way::of_volatile}>(address, __builtin_return_address(0));  \
+  }                                                                                               \
+  void __tsan_volatile_write##bytes(void* address) {                                              \
+    note<Form{Kind::store, bytes, true, Way::of_volatile}>(address, __builtin_return_address(0)); \
   }
 CUCPU_ACCESS(1)
 CUCPU_ACCESS(2)

@@ -122,7 +122,8 @@ Counters& Counters::operator+=(const Counters& other) {
   return *this;
 }
 
-CountingTool::CountingTool() : requests_(Process{this}) {}
+CountingTool::CountingTool(Spaces& spaces, bool alone)
+    : spaces_(spaces), requests_(Process{this}, alone ? counting_cursor : own_cursor_) {}
 
 void CountingTool::begin_block(unsigned threads) {
   requests_.begin_block(threads);
@@ -134,7 +135,7 @@ void CountingTool::begin_block(unsigned threads) {
 void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
   const Place& place = place_of(arrival);
   if (!arrival.block) {
-    requests_.add(place.code, 0, Kind::load, Space::global, Way::plain, 0);
+    requests_.add(operation(place.code, Kind::load, 0), Way::plain, 0);
   } else if (!arrival.again && ++barriers_[thread.number] > block_barriers_) {
     block_barriers_ = barriers_[thread.number];
     Tally& tally = tallies_[place.code];
@@ -151,13 +152,6 @@ const CountingTool::Place& CountingTool::place_of(const Arrival& arrival) {
       return place;
   places_.push_back({arrival, kFirstPlace + places_.size()});
   return places_.back();
-}
-
-CountingTool::Recent& CountingTool::recent_of(std::uintptr_t code) {
-  // Fibonacci hashing: addresses of instructions differ in few bits.
-  Recent& recent = recent_[code * 0x9e3779b97f4a7c15 >> (64 - kRecentBits)];
-  if (recent.code != code) recent = {code, &tallies_[code], {}};
-  return recent;
 }
 
 namespace {
@@ -177,20 +171,21 @@ AccessCount count_of(const SharedCost& cost) {
 }
 
 // `source` (kLanes), or null: where what is stored is copied from.
-Cost cost_of(const WarpAccess& access, const Request& request,
+Cost cost_of(const Row& row, Space space, std::uint32_t lanes,
              const std::uintptr_t* source = nullptr) {
+  const Request request{lanes, row.bytes(), row.kind() == Kind::load, row.address.data()};
   Cost cost;
   unsigned requests = 1;
-  auto threads = static_cast<unsigned>(std::popcount(request.lanes));
-  if (access.space == Space::global) {
+  auto threads = static_cast<unsigned>(std::popcount(lanes));
+  if (space == Space::global) {
     cost.access =
-        count_of(access.kind == Kind::atomic ? global_atomic_cost(request) : global_cost(request));
-  } else if (access.kind == Kind::atomic) {
-    const SharedAtomicCost shared = shared_atomic_cost(request, access.way);
+        count_of(row.kind() == Kind::atomic ? global_atomic_cost(request) : global_cost(request));
+  } else if (row.kind() == Kind::atomic) {
+    const SharedAtomicCost shared = shared_atomic_cost(request, row.way);
     cost.access = count_of(shared.atomic);
     requests = shared.rounds;
     threads = shared.threads;
-    if (access.way == Way::loop) {
+    if (row.way == Way::loop) {
       cost.load = count_of(shared.load);
       cost.load.requests = requests;
       cost.load.threads = threads;
@@ -204,47 +199,119 @@ Cost cost_of(const WarpAccess& access, const Request& request,
   cost.access.bytes = std::uint64_t{threads} * request.bytes;
   return cost;
 }
-}  // namespace
 
-const std::uintptr_t* CopySource::of(const WarpAccess& access) {
-  if (access.way != Way::copy) return nullptr;
-  if (access.kind == Kind::load) {
-    code_ = access.code;
-    lanes_ = access.lanes;
-    std::copy_n(access.address, kLanes, address_.begin());
-    return nullptr;
-  }
-  return access.code == code_ && access.lanes == lanes_ ? address_.data() : nullptr;
+AccessCount operator*(const AccessCount& c, std::uint64_t times) {
+  AccessCount product;
+  product.requests = c.requests * times;
+  product.threads = c.threads * times;
+  product.bytes = c.bytes * times;
+  product.bytes_used = c.bytes_used * times;
+  product.sectors = c.sectors * times;
+  product.wavefronts = c.wavefronts * times;
+  product.conflicts = c.conflicts * times;
+  product.words = c.words * times;
+  return product;
 }
 
-void CountingTool::count(const WarpAccess& access) {
-  Recent& recent = recent_of(access.code);
-  Tally& tally = *recent.tally;
-  if (access.bytes == 0) {
-    const Place& place = places_[access.code - kFirstPlace];
+void add(Counters& counters, Space space, Kind kind, const Cost& cost, std::uint64_t times = 1) {
+  count_of(counters, space, kind) += cost.access * times;
+  counters.shared_load += cost.load * times;
+}
+}  // namespace
+
+void Repeated::begin(const Row& row, Space space, const Cost& cost) {
+  times_ = 1;
+  space_ = space;
+  cost_ = cost;
+  const std::uintptr_t base = base_of(row);
+  std::intptr_t lowest = 0;
+  std::intptr_t highest = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    offset_[lane] = row.address[lane] - base;
+    lowest = std::min(lowest, static_cast<std::intptr_t>(offset_[lane]));
+    highest = std::max(highest, static_cast<std::intptr_t>(offset_[lane]));
+  }
+  lowest_ = static_cast<std::uintptr_t>(lowest);
+  highest_ = static_cast<std::uintptr_t>(highest);
+}
+
+const std::uintptr_t* CopySource::of(const Row& row) {
+  if (row.way != Way::copy) return nullptr;
+  if (row.kind() == Kind::load) {
+    code_ = row.code();
+    lanes_ = row.lanes;
+    address_ = row.address;
+    return nullptr;
+  }
+  return row.code() == code_ && row.lanes == lanes_ ? address_.data() : nullptr;
+}
+
+CountingTool::Recent& CountingTool::recent_of(const Row& row) {
+  const std::uint64_t operation = row.operation();
+  // Fibonacci hashing: addresses of instructions differ in few bits.
+  Recent& recent = recent_[operation * 0x9e3779b97f4a7c15 >> (64 - kRecentBits)];
+  if (recent.operation != operation) {
+    add_repeated(recent);
+    recent = {operation, nullptr, {}};
+  }
+  return recent;
+}
+
+Tally& CountingTool::tally_of(Recent& recent, const Row& row) {
+  if (recent.tally == nullptr) recent.tally = &tallies_[row.code()];
+  return *recent.tally;
+}
+
+void CountingTool::add_repeated(Recent& recent) {
+  const Repeated& repeated = recent.repeated;
+  if (repeated.times() != 0)
+    add(recent.tally->counters, repeated.space(), kind_of(recent.operation), repeated.cost(),
+        repeated.times());
+}
+
+void CountingTool::count(const Row& row, unsigned warp) {
+  Recent& recent = recent_of(row);
+  if (row.is_arrival()) {
+    const Place& place = places_[row.code() - kFirstPlace];
+    Tally& tally = tally_of(recent, row);
     tally.site = place.arrival.site;
     ++count_of(tally.counters, place.arrival.what);
-    return;
+  } else if (row.lanes != ~std::uint32_t{0} || logs_ || !recent.repeated.add(row, spaces_)) {
+    count_anew(row, warp, recent);
   }
-  const Request request{access.lanes, access.bytes, access.kind == Kind::load, access.address};
-  const auto add = [&](const Cost& cost) {
-    if (logs_) [[unlikely]]
-      log_.add(access, access.space == Space::global ? cost.access.sectors
-                                                     : cost.access.wavefronts);
-    count_of(tally.counters, access.space, access.kind) += cost.access;
-    if (cost.load.requests != 0) tally.counters.shared_load += cost.load;
-  };
-  const std::uintptr_t* const source = copy_source_.of(access);
-  if (source != nullptr || access.lanes != ~std::uint32_t{0}) {
-    add(cost_of(access, request, source));
-    return;
+}
+
+void CountingTool::count_anew(const Row& row, unsigned warp, Recent& recent) {
+  // The same instruction may be at memory of different kinds in different lanes.
+  std::uint32_t global = 0;
+  std::uint32_t shared = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const std::uint32_t bit = std::uint32_t{1} << lane;
+    if ((row.lanes & bit) == 0) continue;
+    const Space space = spaces_.of(row.address[lane]);
+    if (space == Space::global) global |= bit;
+    if (space == Space::shared) shared |= bit;
   }
-  if (!recent.last.check(request, access.space)) recent.last.cost = cost_of(access, request);
-  add(recent.last.cost);
+  const std::uintptr_t* const source = copy_source_.of(row);
+  for (const auto& [space, lanes] : {std::pair(Space::global, global), {Space::shared, shared}}) {
+    if (lanes == 0) continue;
+    Counters& counters = tally_of(recent, row).counters;
+    const Cost cost = cost_of(row, space, lanes, source);
+    if (logs_)
+      log_.add(row, warp, space, lanes,
+               space == Space::global ? cost.access.sectors : cost.access.wavefronts);
+    if (lanes == ~std::uint32_t{0} && row.way != Way::copy) {
+      add_repeated(recent);
+      recent.repeated.begin(row, space, cost);
+    } else {
+      add(counters, space, row.kind(), cost);
+    }
+  }
 }
 
 void CountingTool::end_launch(bool) {
   requests_.clear();
+  for (Recent& recent : recent_) add_repeated(recent);
   Counted& all = counted();
   const std::lock_guard lock(all.mutex);
   for (const auto& [code, tally] : tallies_) {

@@ -9,6 +9,7 @@
 #include "access_log.h"
 #include "cucpu/trace.h"
 #include "requests.h"
+#include "spaces.h"
 #include "trace.h"
 
 namespace cucpu::trace {
@@ -25,37 +26,49 @@ struct Cost {
   AccessCount load;  // those that an atomic function makes besides
 };
 
-// The last request of a full warp at one place: most are like it, but for a whole number of
+// Requests of full warps for one operation. Most are like the one before, but for a whole number of
 // sectors, or of words of shared memory, by which all addresses have moved, and then cost the same.
-class LikeTheLast {
+class Repeated {
  public:
-  // Whether this request is; if not, it is the last from now on, and `cost` is to be set.
-  bool check(const Request& request, Space space) {
-    // Words that move by as many banks are in each other's way as they were.
-    const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
-    const std::uintptr_t base = request.address[0] / unit * unit;
-    const unsigned kind = request.bytes << 2 | request.load << 1 | (space == Space::global);
-    std::uintptr_t difference = kind ^ kind_;
+  // Whether the request is like those before it; if so, it is counted.
+  bool add(const Row& row, const Spaces& spaces) {
+    if (times_ == 0) return false;
+    const std::uintptr_t base = base_of(row);
+    std::uintptr_t difference = 0;
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      difference |= (request.address[lane] - base) ^ offset_[lane];
-    if (difference == 0) return true;
-    kind_ = kind;
-    for (unsigned lane = 0; lane < kLanes; ++lane) offset_[lane] = request.address[lane] - base;
-    return false;
+      difference |= (row.address[lane] - base) ^ offset_[lane];
+    if (difference != 0 || !spaces.has_all(space_, base + lowest_, base + highest_)) return false;
+    ++times_;
+    return true;
   }
-  Cost cost;
+  // The first of others. (After the cost of those so far has been taken.)
+  void begin(const Row& row, Space space, const Cost& cost);
+
+  Space space() const { return space_; }
+  const Cost& cost() const { return cost_; }  // of each
+  std::uint64_t times() const { return times_; }
 
  private:
-  unsigned kind_ = 0;
+  std::uintptr_t base_of(const Row& row) const {
+    // Words that move by as many banks are in each other's way as they were.
+    const std::uintptr_t unit = space_ == Space::global ? kSectorBytes : kWordBytes;
+    return row.address[0] / unit * unit;
+  }
+
+  std::uint64_t times_ = 0;
+  Space space_ = Space::local;
   std::array<std::uintptr_t, kLanes> offset_{};
+  std::uintptr_t lowest_ = 0;  // of the offsets, as signed numbers
+  std::uintptr_t highest_ = 0;
+  Cost cost_;
 };
 
 // Asynchronous copies: a warp's load is counted just before its store.
 class CopySource {
  public:
-  // Where what the access stores comes from (kLanes); null if it is no copy's store, or lanes came
+  // Where what the request stores comes from (kLanes); null if it is no copy's store, or lanes came
   // to load and to store in different company.
-  const std::uintptr_t* of(const WarpAccess& access);
+  const std::uintptr_t* of(const Row& row);
 
  private:
   std::uintptr_t code_ = 0;
@@ -68,11 +81,12 @@ using Tallies = std::unordered_map<std::uintptr_t, Tally>;  // by instruction, o
 // The part of a launch that one worker ran.
 class CountingTool final : public Tool {
  public:
-  CountingTool();
+  // `alone`: nobody else is to be told of accesses.
+  CountingTool(Spaces& spaces, bool alone);
   void begin_block(unsigned threads) override;
   void resume(const Thread& thread) override { requests_.resume(thread); }
   void access(const Thread&, const Access& access) override {
-    requests_.add(access.code, access.bytes, access.kind, access.space, access.way, access.address);
+    requests_.add(operation(access.code, access.kind, access.bytes), access.way, access.address);
   }
   void arrive(const Thread& thread, const Arrival& arrival) override;
   void exit_thread(const Thread&) override { requests_.exit_thread(); }
@@ -84,24 +98,29 @@ class CountingTool final : public Tool {
  private:
   struct Process {
     CountingTool* tool;
-    void operator()(const WarpAccess& access) const { tool->count(access); }
+    void operator()(const Row& row, unsigned warp) const { tool->count(row, warp); }
   };
   struct Place {
     Arrival arrival;
     std::uintptr_t code;
   };
 
-  // What was used last of those whose places have the same low bits.
+  // What was used last of those operations whose numbers are alike.
   struct Recent {
-    std::uintptr_t code = 0;
-    Tally* tally = nullptr;
-    LikeTheLast last;
+    std::uint64_t operation = 0;
+    Tally* tally = nullptr;  // null: so far there is nothing to count
+    Repeated repeated;
   };
   static constexpr unsigned kRecentBits = 10;
-  Recent& recent_of(std::uintptr_t code);
-  void count(const WarpAccess& access);
+  Recent& recent_of(const Row& row);
+  Tally& tally_of(Recent& recent, const Row& row);
+  void count(const Row& row, unsigned warp);
+  void count_anew(const Row& row, unsigned warp, Recent& recent);
+  void add_repeated(Recent& recent);
   const Place& place_of(const Arrival& arrival);
 
+  Spaces& spaces_;
+  Cursor own_cursor_ = idle_cursor();
   Requests<Process> requests_;
   CopySource copy_source_;
   Tallies tallies_;

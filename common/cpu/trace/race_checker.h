@@ -35,13 +35,19 @@ class RaceChecker {
   // It is about to wait, or to exit.
   void suspend() { settle(); }
 
-  // `position` is that of the shared memory at the access's address.
+  // Whether an access is one more of those that its instruction has made to a word of shared memory
+  // since the last barrier, about which there is nothing to find. `position` is that of the shared
+  // memory at the access's address.
+  [[gnu::always_inline]] bool is_repeated(const Access& access, std::size_t position) {
+    return settled_ && is_of_one_word(access, position) && CodeNumbers::is_near(access.code) &&
+           shared_.add_repeated(position / 4, CodeNumbers::of(access.code), action_of(access, true),
+                                (1u << access.bytes) - 1);
+  }
   [[gnu::always_inline]] void access_shared(const Access& access, std::size_t position) {
     settle();
-    const Action action = action_of(access, true);
-    const bool done = access.bytes <= 4 && position % 4 == 0 && action != Action::atomic &&
-                      shared_.add_quickly(position / 4, CodeNumbers::of(access.code), action,
-                                          (1u << access.bytes) - 1);
+    const bool done = is_of_one_word(access, position) &&
+                      shared_.add_quickly(position / 4, CodeNumbers::of(access.code),
+                                          action_of(access, true), (1u << access.bytes) - 1);
     if (!done) access_shared_closely(access, position);
   }
   [[gnu::always_inline]] void access_global(const Access& access) {
@@ -100,6 +106,10 @@ class RaceChecker {
       at += count;
       bytes -= count;
     }
+  }
+  // And from its first byte on, and no atomic one.
+  static constexpr bool is_of_one_word(const Access& access, std::uintptr_t at) {
+    return access.bytes <= 4 && at % 4 == 0 && access.kind != Kind::atomic;
   }
   // Inside a block, threads do not talk to each other by volatile variables.
   static constexpr Action action_of(const Access& access, bool shared) {

@@ -22,6 +22,8 @@ class CodeNumbers {
     return offset < kFirstFar ? static_cast<std::uint32_t>(offset) : of_far(code);
   }
   static std::uintptr_t code(std::uint32_t number);
+  // In the program itself, not in a library.
+  static bool is_near(std::uintptr_t code) { return code - program_ < kFirstFar; }
 
  private:
   static constexpr std::uint32_t kFirstFar = std::uint32_t{1} << 31;

@@ -12,57 +12,45 @@
 namespace cucpu::trace {
 
 Recorder::Recorder()
-    : tools_(settings().tools), checks_(tools_.check()), memory_checker_(findings_) {
+    : tools_(settings().tools),
+      checks_(tools_.check()),
+      counting_(spaces_, !checks_),
+      memory_checker_(findings_) {
   if (tools_.racecheck) races_ = std::make_unique<RaceChecker>(findings_, shared_.size());
-  dynamic_ = {reinterpret_cast<std::uintptr_t>(&cucpu_dynamic_shared[0]), kMaxDynamicSharedBytes};
 }
 
 void Recorder::begin_launch(const Grid& grid, const FiberPool& fibers) {
-  stacks_ = {reinterpret_cast<std::uintptr_t>(fibers.begin()),
-             static_cast<std::size_t>(fibers.end() - fibers.begin())};
-  global_.clear();
-  for (const Allocation& a : Allocations::instance().all())
-    // Of the program's variables those of the constant memory, too, are symbols.
-    if (a.kind != MemoryKind::symbol) global_.push_back({a.begin, a.bytes});
-  for (const StaticVariable& v : device_variables()) global_.push_back({v.begin, v.bytes});
-  std::sort(global_.begin(), global_.end(),
-            [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
-  near_.fill({});
-  running_ = false;
+  spaces_.begin_launch(fibers);
+  running_ = may_repeat_ = false;
   counts_ = is_counting();
   counting_.begin_launch(grid);
   if (!checks_) return;
   arena_ = checked_memory::arena();
-  dynamic_bytes_ = grid.config.shared_bytes;
+  dynamic_shared_bytes_ = grid.config.shared_bytes;
   memory_checker_.begin_launch(grid);
   if (races_ != nullptr) races_->begin_launch(grid);
 }
 
 void Recorder::begin_block() {
-  static_ = {};
+  spaces_.begin_block();
   counting_.begin_block(blockDim.x * blockDim.y * blockDim.z);
   if (!checks_) return;
   shared_.begin_block();
-  shared_.add(dynamic_.begin, dynamic_bytes_);
+  shared_.add(spaces_.dynamic_shared().begin, dynamic_shared_bytes_);
   if (races_ != nullptr) races_->begin_block();
 }
 
 void Recorder::shared_variable(const void* variable, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(variable);
+  spaces_.add_shared({begin, bytes});
   if (checks_) shared_.add(begin, bytes);
-  if (static_.bytes == 0) {
-    static_ = {begin, bytes};
-    return;
-  }
-  const std::uintptr_t end = std::max(static_.begin + static_.bytes, begin + bytes);
-  static_.begin = std::min(static_.begin, begin);
-  static_.bytes = end - static_.begin;
 }
 
 void Recorder::begin_sequence() {
   const unsigned number = linear_thread();
   thread_ = {number, number / kLanes, number % kLanes};
   running_ = true;
+  may_repeat_ = races_ != nullptr && !counts_;
   if (counts_) counting_.resume(thread_);
   if (races_ != nullptr) races_->resume(thread_);
 }
@@ -71,7 +59,7 @@ void Recorder::begin_sequence() {
 void Recorder::end_sequence() {
   if (bad_index_.array != nullptr) settle_bad_index(0);
   if (!running_) begin_sequence();
-  running_ = false;
+  running_ = may_repeat_ = false;
   if (races_ != nullptr) races_->suspend();
 }
 
@@ -104,9 +92,14 @@ void Recorder::copy(void* to, std::size_t to_bytes, const void* from, std::size_
                     const void* code) {
   // The instruction has a width of 4, 8 or 16 bytes, of which it may use only the first ones.
   const auto width = [](std::size_t n) { return static_cast<unsigned>(std::bit_ceil(n)); };
-  if (bytes != 0) access(Kind::load, from, width(bytes), code, true, Way::copy);
+  const auto piece = [&](Kind kind, const void* at, std::size_t n) {
+    return Access{Space::global, kind, reinterpret_cast<std::uintptr_t>(at),
+                  width(n),      true, reinterpret_cast<std::uintptr_t>(code),
+                  Way::copy};
+  };
+  if (bytes != 0) access(piece(Kind::load, from, bytes));
   if (to_bytes == 0) return;
-  access(Kind::store, to, width(to_bytes), code, true, Way::copy);
+  access(piece(Kind::store, to, to_bytes));
   const std::size_t position = shared_.position(reinterpret_cast<std::uintptr_t>(to));
   if (races_ != nullptr && position != SharedLayout::kNowhere)
     races_->begin_copy(position, to_bytes, reinterpret_cast<std::uintptr_t>(code));
@@ -144,24 +137,14 @@ void Recorder::grid_met() {
 void Recorder::end_block() {
   if (!counts_) return;
   counting_.end_block();
-  if (AccessLog* log = counting_.log()) log->place(global_, static_, dynamic_);
+  if (AccessLog* log = counting_.log())
+    log->place(spaces_.global(), spaces_.static_shared(), spaces_.dynamic_shared());
 }
 
 void Recorder::end_launch(bool failed) {
   counting_.end_launch(failed);
   if (races_ != nullptr) races_->end_launch();
   findings_.end_launch();
-}
-
-bool Recorder::find_global(std::uintptr_t address) {
-  const auto above =
-      std::upper_bound(global_.begin(), global_.end(), address,
-                       [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
-  if (above == global_.begin()) return false;
-  const Extent& extent = *std::prev(above);
-  if (!extent.contains(address)) return false;
-  near_[address / kNearBytes % kNear] = extent;
-  return true;
 }
 
 }  // namespace cucpu::trace

@@ -1,21 +1,17 @@
 // The observer of a worker that runs traced kernels: receives their accesses, and tells the tools.
 #pragma once
 
-#include <array>
 #include <memory>
-#include <vector>
 
 #include "checked_memory.h"
 #include "counters.h"
-#include "cucpu/execution.h"
-#include "device_heap.h"
 #include "findings.h"
 #include "memory_checker.h"
 #include "observer.h"
-#include "program_image.h"
 #include "race_checker.h"
 #include "settings.h"
 #include "shared_layout.h"
+#include "spaces.h"
 #include "trace.h"
 
 namespace cucpu::trace {
@@ -42,32 +38,29 @@ class Recorder final : public Observer {
   // The thread that runs is about to use an index that is out of bounds.
   void bad_index(const BadIndex& bad) {
     if (bad_index_.array != nullptr) settle_bad_index(0);
-    if (checks_) bad_index_ = bad;
+    if (!checks_) return;
+    bad_index_ = bad;
+    may_repeat_ = false;
   }
   // The atomic access that was reported last has been executed.
   void end_atomic() {
     if (races_ != nullptr) races_->end_atomic();
   }
-  // A traced access. What is neither global nor shared memory is the thread's own, or the host's.
-  [[gnu::always_inline]] void access(Kind kind, const void* pointer, unsigned bytes,
-                                     const void* code, bool must_be_aligned, Way way = Way::plain) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (stacks_.contains(address)) return;
-    Access event{Space::global,
-                 kind,
-                 address,
-                 bytes,
-                 must_be_aligned,
-                 reinterpret_cast<std::uintptr_t>(code),
-                 way};
+  // Whether nothing is to be done about a traced access, because its instruction has been at the
+  // same shared memory before, and all was well.
+  [[gnu::always_inline]] bool is_repeated(const Access& access) {
+    if (!may_repeat_) return false;
+    const std::size_t position = shared_.near_position(access.address);
+    return position != SharedLayout::kNowhere && races_->is_repeated(access, position);
+  }
+  // A traced access, unless the counting cursor has got it, or it is a repeated one.
+  [[gnu::always_inline]] void access(const Access& access) {
+    if (spaces_.is_on_stack(access.address)) return;
+    Access event = access;
     if (checks_) {
       std::size_t position = 0;
       if (!check_memory(event, position)) return;
       if (races_ != nullptr) check_race(event, position);
-    } else if (dynamic_.contains(address) || static_.contains(address)) {
-      event.space = Space::shared;
-    } else if (!is_global(address) && !is_in_device_heap(address)) {
-      return;
     }
     count(event);
   }
@@ -94,7 +87,7 @@ class Recorder final : public Observer {
     }
     const std::size_t offset = event.address - arena_.begin;
     if (offset < arena_.bytes) return memory_checker_.check(event, arena_.states + offset);
-    if (is_global(event.address)) return true;
+    if (spaces_.is_global(event.address)) return true;
     check_elsewhere(event);
     return false;
   }
@@ -115,16 +108,11 @@ class Recorder final : public Observer {
   void begin_sequence();
   void end_sequence();
 
-  bool is_global(std::uintptr_t address) {
-    const Extent& near = near_[address / kNearBytes % kNear];
-    return near.contains(address) || find_global(address);
-  }
-  bool find_global(std::uintptr_t address);
-
   const Tools tools_;
   const bool checks_;
   bool counts_ = false;  // in this launch
   FindingLog findings_;
+  Spaces spaces_;
   CountingTool counting_;
   MemoryChecker memory_checker_;
   SharedLayout shared_;
@@ -132,18 +120,10 @@ class Recorder final : public Observer {
 
   BadIndex bad_index_{};
   Thread thread_{};
-  bool running_ = false;  // `thread_` is the one that runs
-  Extent stacks_;
-  Extent dynamic_;                 // shared memory that a launch may have
-  std::size_t dynamic_bytes_ = 0;  // that this one has
-  Extent static_;                  // of the block's static shared variables, from first to last
+  bool running_ = false;                  // `thread_` is the one that runs
+  bool may_repeat_ = false;               // what it does, without being told of
+  std::size_t dynamic_shared_bytes_ = 0;  // that this launch has
   checked_memory::Arena arena_;
-
-  // Allocations by address, and those that hold what was accessed last in each part of memory.
-  std::vector<Extent> global_;
-  static constexpr std::size_t kNear = 256;
-  static constexpr std::size_t kNearBytes = 4096;
-  std::array<Extent, kNear> near_;
 };
 
 }  // namespace cucpu::trace

@@ -5,10 +5,14 @@
 // lanes are one request if they come from the same instruction at the same place of the sequences;
 // where lanes took different ways, the first access of one lane by an instruction goes with the
 // first of another, the second with the second, and so on.
+//
+// All that happens at an access is that its address is written down (Cursor). What it is an access
+// of, and what it costs, is looked into once for the whole request.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -19,25 +23,65 @@
 
 namespace cucpu::trace {
 
-// The accesses of a warp's lanes that are one request; or their arrivals at one warp-wide
-// operation, of which only `code` (a number that the user of this class chose) means something.
-struct WarpAccess {
-  unsigned warp;  // of the block
-  std::uintptr_t code;
+// What a lane does: an instruction, its kind, and 1, 2, 4, 8 or 16 bytes; or 0, for an arrival at a
+// warp-wide operation, of which only `code` (a number that the user of this class chose) means
+// something.
+constexpr std::uint64_t operation(std::uintptr_t code, Kind kind, unsigned bytes) {
+  const unsigned width = bytes == 0 ? 7 : static_cast<unsigned>(std::countr_zero(bytes));
+  return std::uint64_t{code} << 5 | static_cast<unsigned>(kind) << 3 | width;
+}
+
+constexpr Kind kind_of(std::uint64_t operation) { return static_cast<Kind>(operation >> 3 & 3); }
+
+// A request: what those lanes do together that have come to it so far.
+struct Row {
+  // The operation, and above it how often the lanes had waited since all last waited for one
+  // another. 0: no request.
+  std::uint64_t key;
   std::uint32_t lanes;
-  unsigned bytes;  // 0: an arrival
-  Kind kind;
-  Space space;
   Way way;
-  const std::uintptr_t* address;  // (kLanes)
+  // So rows do not lie a power of two apart, where those that one lane writes to would push each
+  // other out of the cache.
+  std::array<std::uintptr_t, kLanes> address;
+
+  static constexpr unsigned kStageShift = 52;
+  std::uint64_t operation() const { return key & ((std::uint64_t{1} << kStageShift) - 1); }
+  std::uintptr_t code() const { return static_cast<std::uintptr_t>(operation() >> 5); }
+  Kind kind() const { return kind_of(key); }
+  bool is_arrival() const { return (key & 7) == 7; }
+  unsigned bytes() const { return 1u << (key & 7); }
 };
 
-// The warps of the block that a worker runs. Process: void(const WarpAccess&), called for each
-// request once all lanes have made it.
+// Where a lane writes down what it does next.
+struct Cursor {
+  Row* row;  // nearly always lanes do what the lane before them did
+  std::uint64_t stage;
+  std::uint32_t bit;
+  std::uint32_t lane;
+
+  // False: the lane does something else.
+  [[gnu::always_inline]] bool add(std::uint64_t operation, std::uintptr_t address) {
+    if (row->key != stage + operation || (row->lanes & bit) != 0) return false;
+    row->lanes |= bit;
+    row->address[lane] = address;
+    ++row;
+    return true;
+  }
+};
+
+// Of a lane that does not run: its row is that of no operation.
+Cursor idle_cursor();
+// Of the lane that runs on this thread of the host, if its accesses are to be counted, and nothing
+// else is to be done about them.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Cursor counting_cursor;
+
+// The warps of the block that a worker runs. Process: void(const Row&, unsigned warp), called for
+// each request once all lanes have made it.
 template <class Process>
 class Requests {
  public:
-  explicit Requests(Process process) : process_(process) {}
+  // The cursor is this object's alone.
+  Requests(Process process, Cursor& cursor) : process_(process), cursor_(cursor) {}
 
   void begin_block(unsigned threads) {
     for (unsigned w = 0; w * kLanes < threads; ++w) {
@@ -50,77 +94,63 @@ class Requests {
   // The lane runs, until it arrives or exits.
   void resume(const Thread& thread) {
     warp_ = &warps_[thread.warp];
-    lane_ = thread.lane;
-    bit_ = std::uint32_t{1} << thread.lane;
-    next_ = 0;
-    stage_key_ = std::uint64_t{warp_->stage[lane_]} << kStageShift;
-    several_ = warp_->used != 0;
-    if (warp_->rows.empty() && !spare_.empty()) {
-      warp_->rows = std::move(spare_.back().first);
-      warp_->addresses = std::move(spare_.back().second);
-      spare_.pop_back();
+    if (warp_->rows.empty()) {
+      if (spare_.empty()) {
+        warp_->rows.resize(kFewRows);
+      } else {
+        warp_->rows = std::move(spare_.back());
+        spare_.pop_back();
+      }
     }
+    several_ = warp_->used != 0;
+    cursor_ = {warp_->rows.data(), std::uint64_t{warp_->stage[thread.lane]} << Row::kStageShift,
+               std::uint32_t{1} << thread.lane, thread.lane};
   }
 
-  // The next access of the lane that runs.
-  void add(std::uintptr_t code, unsigned bytes, Kind kind, Space space, Way way,
-           std::uintptr_t address) {
-    const std::uint64_t key = stage_key_ + (std::uint64_t{code} << kCodeShift) + bytes;
-    // Lanes nearly always do what the lane before them did.
-    if (next_ == warp_->used || warp_->rows[next_].key != key ||
-        (warp_->rows[next_].lanes & bit_) != 0) [[unlikely]]
-      find(key, kind, space, way);
-    warp_->rows[next_].lanes |= bit_;
-    warp_->addresses[next_][lane_] = address;
-    ++next_;
+  // The next that the lane does.
+  void add(std::uint64_t operation, Way way, std::uintptr_t address) {
+    if (cursor_.add(operation, address)) return;
+    find(cursor_.stage + operation, way);
+    cursor_.add(operation, address);
   }
 
   // The lane that runs has come to a point at which it waits for others of its warp, namely
   // `lanes`.
   void arrive(std::uint32_t lanes) {
-    ++warp_->stage[lane_];
+    ++warp_->stage[cursor_.lane];
     if ((warp_->live & ~lanes) == 0) leave();
+    cursor_ = idle_cursor();
   }
   // It has come to its end.
   void exit_thread() {
-    warp_->live &= ~bit_;
+    warp_->live &= ~cursor_.bit;
     leave();
+    cursor_ = idle_cursor();
   }
 
   // Forgets what is not complete.
   void clear() {
     for (Warp& warp : warps_) forget(warp);
+    cursor_ = idle_cursor();
   }
 
  private:
-  // How often the lane had waited since all lanes last waited for one another, the instruction, and
-  // the bytes.
-  static constexpr unsigned kStageShift = 52;
-  static constexpr unsigned kCodeShift = 5;
-
-  struct Row {
-    std::uint64_t key;
-    std::uint32_t lanes;
-    Kind kind;
-    Space space;
-    Way way;
-  };
+  // The first `used` ones are requests; one more is none, at which every lane stops.
   using Rows = std::vector<Row>;
-  using Addresses = std::vector<std::array<std::uintptr_t, kLanes>>;
 
   struct Warp {
     std::uint32_t live = 0;     // lanes that exist and have not exited
     std::uint32_t running = 0;  // of them, those that are not where all lanes wait for one another
     std::array<std::uint16_t, kLanes> stage{};
     Rows rows;
-    Addresses addresses;
-    std::size_t used = 0;     // rows in use
+    std::size_t used = 0;
     std::size_t indexed = 0;  // of them, those that `index` has
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> index;  // rows by key
   };
 
-  // Sets `next_` to the row of the lane's access: the first with this key that it has not got.
-  [[gnu::noinline]] void find(std::uint64_t key, Kind kind, Space space, Way way) {
+  // Moves the cursor to the row of what the lane does next: the first with this key that it has not
+  // got.
+  [[gnu::noinline]] void find(std::uint64_t key, Way way) {
     Warp& warp = *warp_;
     if (several_) {
       for (; warp.indexed < warp.used; ++warp.indexed)
@@ -130,10 +160,10 @@ class Requests {
         // Lanes take the rows of a key in order: those that this one has are the first.
         const auto& rows = found->second;
         const auto free = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
-          return (warp.rows[row].lanes & bit_) != 0;
+          return (warp.rows[row].lanes & cursor_.bit) != 0;
         });
         if (free != rows.end()) {
-          next_ = *free;
+          cursor_.row = &warp.rows[*free];
           return;
         }
       }
@@ -143,18 +173,18 @@ class Requests {
       warp.index.clear();
       warp.used = warp.indexed = 0;
     }
-    if (warp.used == warp.rows.size()) {
-      const std::size_t size = warp.used == 0 ? kFewRows : 2 * warp.used;
-      warp.rows.resize(size);
-      warp.addresses.resize(size);
-    }
-    next_ = warp.used++;
-    warp.rows[next_] = {key, 0, kind, space, way};
+    const std::size_t next = warp.used++;
+    if (warp.used == warp.rows.size()) warp.rows.resize(2 * warp.used);
+    warp.rows[next].key = key;
+    warp.rows[next].lanes = 0;
+    warp.rows[next].way = way;
+    warp.rows[warp.used].key = 0;
+    cursor_.row = &warp.rows[next];
   }
 
   void leave() {
     Warp& warp = *warp_;
-    warp.running &= ~bit_;
+    warp.running &= ~cursor_.bit;
     if (warp.running != 0) return;
     process(warp);
     forget(warp);
@@ -163,13 +193,7 @@ class Requests {
 
   void process(const Warp& warp) {
     const auto number = static_cast<unsigned>(&warp - warps_.data());
-    for (std::size_t i = 0; i < warp.used; ++i) {
-      const Row& row = warp.rows[i];
-      const std::uint64_t code_and_bytes = row.key & ((std::uint64_t{1} << kStageShift) - 1);
-      process_({number, static_cast<std::uintptr_t>(code_and_bytes >> kCodeShift), row.lanes,
-                static_cast<unsigned>(code_and_bytes & ((1u << kCodeShift) - 1)), row.kind,
-                row.space, row.way, warp.addresses[i].data()});
-    }
+    for (std::size_t i = 0; i < warp.used; ++i) process_(warp.rows[i], number);
   }
 
   void forget(Warp& warp) {
@@ -177,9 +201,9 @@ class Requests {
     warp.used = warp.indexed = 0;
     warp.stage.fill(0);
     if (warp.rows.empty()) return;
-    spare_.emplace_back(std::move(warp.rows), std::move(warp.addresses));
+    warp.rows[0].key = 0;
+    spare_.push_back(std::move(warp.rows));
     warp.rows.clear();
-    warp.addresses.clear();
   }
 
   static constexpr unsigned kMostWarps = 32;
@@ -190,16 +214,13 @@ class Requests {
 
   Process process_;
   // The lane that runs.
+  Cursor& cursor_;
   Warp* warp_ = nullptr;
-  unsigned lane_ = 0;
-  std::uint32_t bit_ = 0;
-  std::size_t next_ = 0;  // the row that it is expected to take
-  std::uint64_t stage_key_ = 0;
   bool several_ = false;  // it is not the first of its warp
 
   std::array<Warp, kMostWarps> warps_;
   // So that warps use the same memory, which is then near.
-  std::vector<std::pair<Rows, Addresses>> spare_;
+  std::vector<Rows> spare_;
 };
 
 }  // namespace cucpu::trace

@@ -29,8 +29,13 @@ class SharedLayout {
 
   // Of memory that may be shared; `states` says of each byte whether it is.
   std::size_t position(std::uintptr_t address) const {
+    const std::size_t offset = near_position(address);
+    return offset != kNowhere ? offset : position_far(address);
+  }
+  // Of the program's own; `kNowhere` of a library's.
+  std::size_t near_position(std::uintptr_t address) const {
     const std::size_t offset = address - near_.begin;
-    return offset < near_.bytes ? offset : position_far(address);
+    return offset < near_.bytes ? offset : kNowhere;
   }
   ByteState* states(std::size_t position) { return &states_[position]; }
 

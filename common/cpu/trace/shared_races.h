@@ -24,21 +24,25 @@ class SharedRaces {
   }
 
   // Whether that is all there is to do for an access: it is the first to the word since the last
-  // barrier, or there can be no race, being one more of those of an instruction that are no races
-  // with each other. `bytes`: of the word at this index.
+  // barrier, or a repeated one. `bytes`: of the word at this index.
   [[gnu::always_inline]] bool add_quickly(std::size_t index, std::uint32_t code, Action action,
                                           std::uint32_t bytes) {
     Word& word = words_[index];
+    if (word.era == order_.base()) return add_repeated(index, code, action, bytes);
+    if (word.era == kInFlight) return false;
+    word.era = order_.base();
+    history_.begin(word, code, Entry::kind(action, bytes));
+    return true;
+  }
+  // Whether an access is one more of those that an instruction has made to the word since the last
+  // barrier, and that are no races with each other; and there are no others.
+  [[gnu::always_inline]] bool add_repeated(std::size_t index, std::uint32_t code, Action action,
+                                           std::uint32_t bytes) {
+    Word& word = words_[index];
+    Entry& entry = word.first;
+    if (word.era != order_.base() || word.more != 0 || entry.code != code) return false;
     const std::uint32_t kind = Entry::kind(action, bytes);
     const HappensBefore::Me& me = order_.me();
-    if (word.era != order_.base()) {
-      if (word.era == kInFlight) return false;
-      word.era = order_.base();
-      history_.begin(word, code, kind);
-      return true;
-    }
-    Entry& entry = word.first;
-    if (word.more != 0 || entry.code != code) return false;
     if (entry.what == Entry::of_warp(kind, me.warp)) {
       if (entry.stamp != me.stamp || (action == Action::store && entry.lanes() != me.bit))
         return false;

@@ -15,6 +15,7 @@
 namespace {
 
 using cucpu::trace::AccessCount;
+using cucpu::trace::Counters;
 using cucpu::trace::LaunchCounters;
 
 constexpr int kWarp = 32;
@@ -116,6 +117,7 @@ void check_shared(Pattern p, Passes expected) {
 __device__ int of_device[64];
 __managed__ float of_both[kWarp] = {1, 2, 3};
 __constant__ int constant[kWarp] = {1, 2, 3};
+__constant__ float constant_floats[kWarp] = {1, 2, 3};
 __device__ unsigned int ticket;
 
 __global__ void use_variables(int* out) {
@@ -519,7 +521,61 @@ __global__ void copy_async(const float4* from, float* to) {
   __pipeline_wait_prior(0);
   to[threadIdx.x] = tile[threadIdx.x].x;
 }
+
+// The first half of the warp reads shared memory where the second reads `from`.
+__global__ void read_either(const float* from, float* to) {
+  __shared__ float tile[kWarp];
+  tile[threadIdx.x] = 1.0f;
+  const float* const source = threadIdx.x < kWarp / 2 ? tile : from;
+  to[threadIdx.x] = source[threadIdx.x];
+}
+
+// One instruction reads four times, from memory of three kinds.
+__global__ void read_in_turns(const float* from, float* to) {
+  __shared__ float tile[kWarp];
+  tile[threadIdx.x] = 1.0f;
+  const float* const sources[] = {from, tile, constant_floats, from};
+  float sum = 0;
+#pragma unroll 1
+  for (const float* source : sources) sum += source[threadIdx.x];
+  to[threadIdx.x] = sum;
+}
+
+__global__ void double_four(const float* from, float* to) {
+  for (unsigned i = 4 * threadIdx.x; i < 4 * threadIdx.x + 4; ++i) to[i] = 2 * from[i];
+}
 }  // namespace
+
+TEST_CASE("one instruction, and memory of several kinds") {
+  const test::DeviceArray<float> array(2 * kWarp);
+  SUBCASE("in different lanes: a request for each kind") {
+    const Counters c =
+        count([&] { read_either<<<1, kWarp>>>(array.get(), array.get() + kWarp); }).counters;
+    CHECK(c.global_load.requests == 1);
+    CHECK(c.global_load.sectors == 2);
+    CHECK(c.global_load.threads == kWarp / 2);
+    CHECK(c.shared_load.requests == 1);
+    CHECK(c.shared_load.words == kWarp / 2);
+    CHECK(c.shared_load.threads == kWarp / 2);
+  }
+  SUBCASE("one after the other") {
+    const Counters c =
+        count([&] { read_in_turns<<<1, kWarp>>>(array.get(), array.get() + kWarp); }).counters;
+    CHECK(c.global_load.requests == 2);
+    CHECK(c.global_load.sectors == 2 * 4);
+    CHECK(c.shared_load.requests == 1);
+  }
+}
+
+TEST_CASE("neighbours in memory that are accessed one by one are not taken together") {
+  const test::DeviceArray<float> from(4 * kWarp), to(4 * kWarp);
+  const Counters c = count([&] { double_four<<<1, kWarp>>>(from.get(), to.get()); }).counters;
+  for (const AccessCount& access : {c.global_load, c.global_store}) {
+    CHECK(access.requests == 4);
+    CHECK(access.width() == sizeof(float));
+    CHECK(access.sectors == 4 * 16);
+  }
+}
 
 TEST_CASE("static shared variables count, a thread's own do not") {
   const test::DeviceArray<float> array(2 * kWarp);
@@ -540,6 +596,27 @@ TEST_CASE("an asynchronous copy loads and stores") {
   CHECK(launch.counters.global_load.requests == 1);
   CHECK(launch.counters.global_load.sectors == 16);
   CHECK(launch.counters.shared_store.wavefronts == 4);
+}
+
+namespace {
+// The first lanes have nothing to copy, and fill with zeros.
+__global__ void copy_async_partly(const float* from, unsigned first) {
+  __shared__ float tile[kWarp];
+  const std::size_t zeros = threadIdx.x < first ? sizeof(float) : 0;
+  __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], sizeof(float), zeros);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+}  // namespace
+
+TEST_CASE("an asynchronous copy stores in more lanes than it loads in") {
+  const test::DeviceArray<float> from(kWarp);
+  const Counters c = count([&] { copy_async_partly<<<1, kWarp>>>(from.get(), 8); }).counters;
+  CHECK(c.global_load.requests == 1);
+  CHECK(c.global_load.threads == kWarp - 8);
+  CHECK(c.global_load.sectors == 3);
+  CHECK(c.shared_store.requests == 1);
+  CHECK(c.shared_store.threads == kWarp);
 }
 
 namespace {

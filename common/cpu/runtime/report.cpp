@@ -12,6 +12,7 @@
 #include "cucpu/execution.h"
 #include "driver_types.h"
 #include "grid.h"
+#include "source_path.h"
 #include "worker.h"
 
 namespace cucpu {
@@ -54,7 +55,8 @@ void on_signal(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 std::string describe(Site site) {
-  return site.file == nullptr ? "?" : std::string(site.file) + ":" + std::to_string(site.line);
+  return site.file == nullptr ? "?"
+                              : as_seen_from_here(site.file) + ":" + std::to_string(site.line);
 }
 
 std::string describe_thread(Site site) {

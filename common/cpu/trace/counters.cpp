@@ -11,6 +11,7 @@
 #include "cucpu/execution.h"
 #include "settings.h"
 #include "source_lines.h"
+#include "source_path.h"
 
 namespace cucpu::trace {
 namespace {
@@ -78,7 +79,7 @@ std::vector<LineCounters> by_line(const Tallies& tallies, const Lines& lines) {
   std::map<std::pair<std::string, unsigned>, Counters> merged;
   for (const auto& [place, tally] : tallies) {
     if (tally.site.file != nullptr) {
-      merged[{tally.site.file, tally.site.line}] += tally.counters;
+      merged[{as_seen_from_here(tally.site.file), tally.site.line}] += tally.counters;
     } else {
       const SourceLine& line = lines.at(place);
       merged[{line.file, line.line}] += tally.counters;

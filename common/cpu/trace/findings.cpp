@@ -11,6 +11,7 @@
 #include "grid.h"
 #include "settings.h"
 #include "source_lines.h"
+#include "source_path.h"
 
 namespace cucpu::trace {
 namespace {
@@ -91,7 +92,7 @@ using Lines = std::unordered_map<std::uintptr_t, SourceLine>;
 SourceLine line_of(const Place& place, const Lines& lines) {
   if (place.code != 0) return lines.at(place.code);
   if (place.site.file == nullptr) return {};
-  return {place.site.file, place.site.line};
+  return {as_seen_from_here(place.site.file), place.site.line};
 }
 
 // Adds the group to what was reported; whether it is new.

@@ -10,19 +10,12 @@
 #include <mutex>
 
 #include "program_image.h"
+#include "source_path.h"
 
 extern char** environ;
 
 namespace cucpu::trace {
 namespace {
-
-// Without detours; below the current folder as a relative path.
-std::string as_seen_from_here(const std::string& file) {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
-  const std::string folder = std::filesystem::current_path(error).string() + "/";
-  return path.string().starts_with(folder) ? path.string().substr(folder.size()) : path.string();
-}
 
 bool is_cudas_own(const std::string& file) {
   static const auto& folder = *new std::string(as_seen_from_here(CUCPU_INCLUDE_DIR));

@@ -130,5 +130,60 @@ class Checkers(unittest.TestCase):
             self.assertEqual(bool(lines_of(case)), case not in NO_PLACE, case)
 
 
+# What the program is told to do, and the line at which a checker finds it, by its instruction, by
+# where a thread waits, or by what the compiler says of an index.
+PLACES = {"read": 1, "wait": 4, "index": 7}
+PLACES_PROGRAM = """__global__ void read(const int* x, int* y) { *y = x[1]; }
+__global__ void wait(int* y) {
+  if (threadIdx.x == 0) __syncthreads();
+  __syncthreads();
+}
+__global__ void index(int* y, int i) {
+  int local[2] = {}; local[i] = 1; *y = local[0];
+}
+int main(int, char** arguments) {
+  int* x;
+  cudaMalloc(&x, 4);
+  cudaMemset(x, 0, 4);
+  if (arguments[1][0] == 'r') read<<<1, 1>>>(x, x);
+  if (arguments[1][0] == 'w') wait<<<1, 64>>>(x);
+  if (arguments[1][0] == 'i') index<<<1, 1>>>(x, 2);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+"""
+
+
+class Paths(unittest.TestCase):
+    """Files go by one name, seen from where the program runs, however the checker got to know it."""
+
+    def test_names_of_files(self):
+        with tempfile.TemporaryDirectory() as name:
+            top = pathlib.Path(name).resolve()
+            for folder in ("source", "build/programs"):
+                (top / folder).mkdir(parents=True)
+            source = top / "source/places.cu"
+            source.write_text(PLACES_PROGRAM)
+            subprocess.run([CUCPU, "../source/places.cu", "-o", "programs/places"],
+                           cwd=top / "build", check=True, timeout=120)
+            for folder, file in ((top, "source/places.cu"), (top / "source", "places.cu"),
+                                 (top / "build", str(source))):
+                for what, line in PLACES.items():
+                    with self.subTest(folder=folder, what=what):
+                        self.check(top, folder, what, file, line)
+
+    def check(self, top, folder, what, file, line):
+        output = top / "findings.jsonl"
+        ran = subprocess.run(
+            [top / "build/programs/places", what], cwd=folder, capture_output=True, text=True,
+            timeout=60, env={**os.environ, "CUCPU_JSON": str(output), "CUCPU_TOOLS": "all"})
+        found = [json.loads(text) for text in output.read_text().splitlines()]
+        self.assertEqual({(f["file"], f["line"]) for f in found if f["type"] == "finding"},
+                         {(file, line)}, ran.stderr)
+        self.assertIn(f" in {file}:{line}\n", ran.stderr)
+        self.assertEqual({counted["file"] for launch in found if launch["type"] == "launch"
+                          for counted in launch["lines"]} | {file}, {file})
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -137,7 +137,8 @@ void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
 }
 
 void RaceLog::log(const Mark& mark, Space space) {
-  const auto& [a, b] = mark.side;
+  const Mark::Side& a = mark.side[0];
+  const Mark::Side& b = mark.side[1];
   findings_.add_at(key_of(mark, space), {a.who.block, a.who.thread}, [&] {
     const char* const memory =
         space == Space::shared ? "on __shared__ memory, " : "on __global__ memory, ";

@@ -32,11 +32,12 @@ std::string range(std::size_t limit) { return "a whole number from 0 to " + std:
 class CommandLine {
  public:
   CommandLine(std::string_view step, const problem::Problem& problem,
-              const std::vector<AnyVariant>& variants)
+              const std::vector<AnyVariant>& variants, const std::vector<Action>& actions)
       : app_("Runs, checks and times the kernels of this step.", std::string(step)),
         step_(step),
         problem_(problem),
-        variants_(variants) {
+        variants_(variants),
+        actions_(actions) {
     app_.set_help_flag();
     app_.allow_extras();
     app_.get_formatter()->column_width(kHelpColumn);
@@ -74,6 +75,7 @@ class CommandLine {
     flag("--hash", "show a hash of the bits of each result, to compare runs");
     flag("--json", "one JSON object a line for each kernel");
     number("device", "which device (default: 0)", kMostDevices);
+    for (const Action& action : actions) flag(action.option, action.help);
     flag("--help", "print this and exit");
     flag("--version", "print the version and exit");
   }
@@ -117,6 +119,9 @@ class CommandLine {
     // A traced kernel's time says nothing.
     if (options.counters || options.sanitize) options.repeat = options.warmup = 0;
     options.device = value("device").value_or(0);
+    for (const Action& action : actions_) {
+      if (given(action.option)) options.action = &action;
+    }
     return options;
   }
 
@@ -227,6 +232,7 @@ class CommandLine {
   std::string step_;
   const problem::Problem& problem_;
   const std::vector<AnyVariant>& variants_;
+  const std::vector<Action>& actions_;
   std::vector<std::string> kernels_;
   std::vector<std::string> flags_;
   std::map<std::string, std::string> texts_;  // the value of each number option
@@ -271,8 +277,9 @@ std::size_t parse_number(const std::string& option, const std::string& value, st
 }
 
 Options parse_options(int argc, const char* const* argv, std::string_view step,
-                      const problem::Problem& problem, const std::vector<AnyVariant>& variants) {
-  return CommandLine(step, problem, variants).parse(argc, argv);
+                      const problem::Problem& problem, const std::vector<AnyVariant>& variants,
+                      const std::vector<Action>& actions) {
+  return CommandLine(step, problem, variants, actions).parse(argc, argv);
 }
 
 }  // namespace harness

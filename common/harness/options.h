@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,9 +19,17 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Something that a step can do instead of running its variants, asked for by an option of its own.
+struct Action {
+  std::string option;  ///< "--tune"
+  std::string help;
+  std::function<void()> run;  ///< on the chosen device; throws what a run may throw
+};
+
 /// What a step's command line asks for.
 struct Options {
   std::string answer;                 ///< to be printed instead of a run: --help, --version, --list
+  const Action* action = nullptr;     ///< to be done instead of a run
   std::vector<std::size_t> variants;  ///< indices, in the step's order
   problem::Shape shape;
   std::vector<std::string> sizes;  ///< the sizes as options: {"--rows 5", "--cols 7"}
@@ -41,9 +50,10 @@ inline constexpr std::size_t kHelpColumn = 18;
 /// Prints `error: ` and `what` on stderr, as one line whatever is in it.
 void print_error(const std::string& what);
 
-/// Reads a step's command line. Throws `UsageError`.
+/// Reads a step's command line. Throws `UsageError`. `actions` must outlive the result.
 Options parse_options(int argc, const char* const* argv, std::string_view step,
-                      const problem::Problem& problem, const std::vector<AnyVariant>& variants);
+                      const problem::Problem& problem, const std::vector<AnyVariant>& variants,
+                      const std::vector<Action>& actions = {});
 
 /// Throws a `UsageError` if one of `flags` ("--json") was given a value ("--json=yes").
 void refuse_flag_values(int argc, const char* const* argv, const std::vector<std::string>& flags);

@@ -301,6 +301,10 @@ int run(std::string_view step, const problem::Problem& problem,
     return kNoDevice;
   }
   choose_device(options.device, devices);
+  if (options.action != nullptr) {
+    options.action->run();
+    return kAllRight;
+  }
   check_memory(problem, options);
 
   Runner runner(step, problem, options);
@@ -339,9 +343,9 @@ int run(std::string_view step, const problem::Problem& problem,
 }  // namespace
 
 int run_step(int argc, char** argv, std::string_view step, const problem::Problem& problem,
-             const std::vector<AnyVariant>& variants) {
+             const std::vector<AnyVariant>& variants, const std::vector<Action>& actions) {
   try {
-    const Options options = parse_options(argc, argv, step, problem, variants);
+    const Options options = parse_options(argc, argv, step, problem, variants, actions);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
       return kAllRight;

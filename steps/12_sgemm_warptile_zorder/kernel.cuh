@@ -106,5 +106,7 @@ inline void sgemm_warptile(  //
 }
 // [sgemm_warptile]
 
-#include "sgemm_pipelined.cuh"        // uses the constants above
-#include "sgemm_warptile_zorder.cuh"  // this too
+// These use the constants above.
+#include "sgemm_pipelined.cuh"
+#include "sgemm_tuned.cuh"
+#include "sgemm_warptile_zorder.cuh"

@@ -1,0 +1,113 @@
+// Matrix product, C = A * B, row-major: as fast as it gets, with tiles by the shape. Included by
+// kernel.cuh.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "sgemm_pipelined.cuh"  // for what is smaller than a tile
+#include "sgemm_tuned_tile.cuh"
+
+// What is compiled: of each kind one for aligned rows of B, four floats at a time, and one for any.
+template <int kWidth>
+using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, kWidth, 3>;
+template <int kWidth>
+using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, kWidth, 1>;
+
+// A choice of tiles and what it costs. A turn is one tile on every SM.
+struct TunedTiles {
+  const char* name;
+  int BM, BN;
+  int shared_bytes;  // a block
+  // C = A * B for an aligned B with N % 4 == 0, and for any; `share`: see launch_sgemm_tuned.
+  void (*launch_aligned)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
+                         cudaStream_t stream);
+  void (*launch_any)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
+                     cudaStream_t stream);
+  double start_us;  // of the launch: until the first products, and after the last ones
+  double first_ns;  // of a step along K in the first turn
+  double next_ns;   // and in later ones
+  double share_us;  // of cutting tiles and adding up the parts
+};
+
+template <template <int> class Tiles>
+constexpr TunedTiles tuned_tiles(const char* name, double start_us, double first_ns, double next_ns,
+                                 double share_us) {
+  using Aligned = Tiles<4>;
+  return {.name = name,
+          .BM = Aligned::BM,
+          .BN = Aligned::BN,
+          .shared_bytes = Aligned::kSharedBytes,
+          .launch_aligned = launch_sgemm_tuned<Aligned>,
+          .launch_any = launch_sgemm_tuned<Tiles<1>>,
+          .start_us = start_us,
+          .first_ns = first_ns,
+          .next_ns = next_ns,
+          .share_us = share_us};
+}
+
+// Measured on an NVIDIA H200 by `12_sgemm_warptile_zorder --tune`, which prints these lines for the
+// GPU that it runs on.
+inline constexpr TunedTiles kTunedTiles[] = {
+    tuned_tiles<SmallTiles>("SmallTiles", 7.2, 46.6, 41.0, 18.4),
+    tuned_tiles<LargeTiles>("LargeTiles", 10.4, 159.0, 160.4, 23.0),
+};
+
+// What the choice depends on of a GPU.
+struct Gpu {
+  int sms;
+  int shared_bytes;  // that a block may have
+};
+inline Gpu current_gpu() {
+  int device = 0;
+  Gpu gpu{};
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&gpu.sms, cudaDevAttrMultiProcessorCount, device);
+  cudaDeviceGetAttribute(&gpu.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return gpu;
+}
+
+// Microseconds that a product is expected to take on `sms` multiprocessors.
+inline double expected_us(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
+  const double blocks = ((M - 1) / tiles.BM + 1.0) * ((N - 1) / tiles.BN + 1.0);
+  const double turns = share ? std::max(blocks / sms, 1.0 / sms) : (blocks + sms - 1) / sms;
+  const double whole_turns = share ? turns : static_cast<double>(static_cast<int>(turns));
+  const double first = std::min(whole_turns, 1.0);
+  const double ns_a_step = first * tiles.first_ns + (whole_turns - first) * tiles.next_ns;
+  return tiles.start_us + (share ? tiles.share_us : 0.0) + K * ns_a_step / 1000;
+}
+
+// What is expected to be the fastest; no tiles where C is smaller than the smallest.
+struct TunedChoice {
+  const TunedTiles* tiles;
+  bool share;
+};
+inline TunedChoice choose_tiles(std::span<const TunedTiles> all, const Gpu& gpu, int M, int N,
+                                int K) {
+  TunedChoice best{nullptr, false};
+  double best_us = std::numeric_limits<double>::infinity();
+  for (const TunedTiles& tiles : all) {
+    if (M < tiles.BM || N < tiles.BN || tiles.shared_bytes > gpu.shared_bytes) continue;
+    for (const bool share : {false, true}) {
+      const double us = expected_us(tiles, gpu.sms, M, N, K, share);
+      if (us >= best_us) continue;
+      best = {&tiles, share};
+      best_us = us;
+    }
+  }
+  return best;
+}
+
+inline void sgemm_tuned(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  if (M <= 0 || N <= 0) return;
+  const TunedChoice choice = choose_tiles(kTunedTiles, current_gpu(), M, N, K);
+  if (choice.tiles == nullptr) return sgemm_pipelined(A, B, C, M, N, K, stream);
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto launch = aligned ? choice.tiles->launch_aligned : choice.tiles->launch_any;
+  launch(A, B, C, M, N, K, choice.share, stream);
+}

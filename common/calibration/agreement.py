@@ -48,6 +48,8 @@ WHY = {
                 "request on the CPU is two.",
     "engine": "The GPU's copy engine brings the tiles to shared memory, and no warp asks for them. On "
               "the CPU the threads copy them asynchronously, as they do before sm_90.",
+    "crooked": "Single floats are copied asynchronously from rows that do not begin with a sector. The "
+               "L1 cache takes up to a quarter more turns than its lines and banks explain.",
     "parted": "Lanes take different ways through a loop. The CPU, which runs one lane after the "
               "other, puts the n-th access of a lane by an instruction with the n-th of the others, "
               "even if these come from different rounds.",
@@ -78,6 +80,7 @@ def reasons():
                ["global_store"], ["ragged"]),
         Reason("parted", ["sgemm_pipelined"], ["global_load", "global_store", "shared_store"],
                ["ragged"]),
+        Reason("crooked", ["sgemm_tuned"], ["global_store", "shared_store"], ["ragged"]),
     ]
 
 

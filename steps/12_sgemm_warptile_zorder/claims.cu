@@ -92,3 +92,55 @@ TEST_CASE("sgemm_pipelined: a warp copies four sectors of A, a row's slice each,
   const harness::Counters apart = count<problem::Sgemm>(sgemm_pipelined, {M, N, 40}).at(kCopy);
   CHECK(apart.shared_store.wavefronts_per_request() == 1);
 }
+
+namespace {
+constexpr int kSms = 12;  // CUCPU_SMS of this test
+
+template <class Tiles, bool kShare>
+void tuned(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  launch_sgemm_tuned<Tiles>(A, B, C, M, N, K, kShare, stream);
+}
+
+// Wide loads from shared memory a warp, for each k.
+template <class Tiles>
+constexpr std::uint64_t kLoads = Tiles::TM / 4 + Tiles::TN / 4;
+}  // namespace
+
+TEST_CASE("sgemm_tuned: 128 FMAs for 6 wide loads, in 2 wavefronts each") {
+  using Large = LargeTiles<4>;
+  static_assert(Large::TM * Large::TN == 128 && kLoads<Large> == 6);
+  constexpr std::uint64_t kTunedWarps = Large::kBlock / 32;
+  const Count c = count<problem::Sgemm>(tuned<Large, false>, {Large::BM, Large::BN, K});
+  CHECK(c.launch().grid.x == 1);
+  // At the end of each slice the first operands of the next one are read, also of none.
+  CHECK(c.shared_load.requests == kLoads<Large> * kTunedWarps * (K + 1));
+  CHECK(c.shared_load.width() == sizeof(float4));
+  CHECK(c.shared_load.wavefronts == 2 * c.shared_load.requests);
+  CHECK(c.barriers == K / Large::BK + 2);
+}
+
+TEST_CASE("sgemm_tuned: a tile at the edge is moved inside, and stores what is its own") {
+  using Small = SmallTiles<4>;
+  const Count c = count<problem::Sgemm>(tuned<Small, false>, {Small::BM + 1, Small::BN + 4, K});
+  CHECK(c.launch().grid.x == 4);
+  const Count whole = count<problem::Sgemm>(tuned<Small, false>, {2 * Small::BM, 2 * Small::BN, K});
+  CHECK(c.global_load.requests == whole.global_load.requests);
+  CHECK(c.global_store.bytes_used == (Small::BM + 1) * (Small::BN + 4) * sizeof(float));
+}
+
+TEST_CASE("sgemm_tuned: shared out, one tile is the work of every SM, and put together at the end") {
+  using Large = LargeTiles<4>;
+  constexpr std::size_t kDepth = kSms * 2 * Large::BK;
+  const Count c = count<problem::Sgemm>(tuned<Large, true>, {Large::BM, Large::BN, kDepth});
+  REQUIRE(c.launches.size() == 2);
+  CHECK(c.launches[0].grid.x == kSms);
+  constexpr std::size_t kTile = Large::BM * Large::BN * sizeof(float);
+  CHECK(c.launches[0].counters.global_store.bytes_used == kSms * kTile);
+  CHECK(c.launches[1].counters.global_load.bytes_used == kSms * kTile);
+  CHECK(c.launches[1].counters.global_store.bytes_used == kTile);
+  // What is copied from A and B does not grow, but for the last slices, which are copied again.
+  const Count one = count<problem::Sgemm>(tuned<Large, false>, {Large::BM, Large::BN, kDepth});
+  constexpr std::size_t kSlice = (Large::BM + Large::BN) * Large::BK * sizeof(float);
+  CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSlice);
+  CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSlice);
+}

@@ -129,7 +129,7 @@ class Tuner {
   const Gpu gpu_ = current_gpu();
   device::Stream stream_;
   device::L2Flush flush_{device::Lines::modified};
-  device::Stopwatch stopwatch_{stream_};
+  device::Stopwatch stopwatch_{stream_.get()};
   std::unique_ptr<device::Buffer<float>> arrays_[3];
 };
 

@@ -29,6 +29,8 @@ TEST_CASE("a row is read 3 times, then 2 times, then once") {
   CHECK(reads_of_x(softmax_online, {kRows, kCols}) == 2);
   CHECK(reads_of_x(softmax_warp_packed, {kRows, kCols}) == 1);
   CHECK(reads_of_x(softmax_block, {kRows, kCols}) == 1);
+  CHECK(reads_of_x(softmax_cluster, {kRows, kCols}) == 1);
+  CHECK(reads_of_x(softmax_cluster, {2, kMaxBlockCols}) == 1);
   CHECK(reads_of_x(softmax, {kRows, kCols}) == 1);
 }
 
@@ -36,6 +38,7 @@ TEST_CASE("and where rows do not start on 16 bytes, as often") {
   CHECK(reads_of_x(softmax_online, {kRows, 1023}) == 2);
   CHECK(reads_of_x(softmax_warp_packed, {kRows, 1023}) == 1);
   CHECK(reads_of_x(softmax_block, {kRows, 1023}) == 1);
+  CHECK(reads_of_x(softmax_cluster, {kRows, 1023}) == 1);
 }
 
 TEST_CASE("softmax_warp_shuffle: no shared memory and no barrier, for just as many shuffles") {
@@ -60,7 +63,19 @@ TEST_CASE("softmax_warp_packed: no shared memory and no barrier, 128-bit accesse
   }
 }
 
-TEST_CASE("a row of 20 is given to 8 lanes: a warp has four rows at a time") {
+TEST_CASE("softmax_cluster: one barrier a row, 128-bit accesses wherever a row starts") {
+  const Count c = count<problem::Softmax>(softmax_cluster, {kRows, 4096});
+  CHECK(c.barriers == kRows);
+  CHECK(c.global_load.width() == sizeof(float4));
+  CHECK(c.global_store.width() == sizeof(float4));
+  // All but the ends of a row that are not whole packs: fewer than four floats each.
+  const Count odd = count<problem::Softmax>(softmax_cluster, {kRows, 4095});
+  CHECK(odd.barriers == kRows);
+  CHECK(odd.global_load.threads < kRows * (4096 / 4 + 6));
+  CHECK(odd.global_store.threads < kRows * (4096 / 4 + 6));
+}
+
+TEST_CASE("a row of 20 is given to 8 lanes: a warp has four rows at a time, twice") {
   const Count c = count<problem::Softmax>(softmax_warp_packed, {64, 20});
   constexpr std::uint64_t kWarpsThere = 64 / 4;
   CHECK(c.global_load.requests == kWarpsThere);
@@ -79,19 +94,17 @@ TEST_CASE("softmax takes the kernel for the shape") {
   const auto kernel = [](problem::Softmax::Launch launch, const problem::Shape& shape) {
     return count<problem::Softmax>(launch, shape).launches.at(0).kernel;
   };
-  CHECK(kernel(softmax, {2, 1024}) == "softmax_warp_packed_kernel");
-  CHECK(kernel(softmax, {2, 1025}) == "softmax_block_kernel");
-  int sms = 0;
-  REQUIRE(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess);
-  const std::size_t quarter = sms / 4;
-  const std::size_t enough = quarter + 1;  // rows
-  CHECK(kernel(softmax, {enough, 16 * kPiece}) == "softmax_block_kernel");
-  CHECK(kernel(softmax, {enough, 60000}) == "softmax_online_kernel");
-  if (quarter > 1) {  // meson.build sees to it
-    CHECK(kernel(softmax, {quarter - 1, 16 * kPiece}) == "softmax_max_kernel");
-    CHECK(kernel(softmax, {quarter - 1, 15 * kPiece}) == "softmax_block_kernel");
-  }
+  CHECK(kernel(softmax, {2, kShortRow}) == "softmax_warp_packed_kernel");
+  CHECK(kernel(softmax, {2, kShortRow + 1}) == "softmax_cluster_kernel");
+  CHECK(kernel(softmax, {1, kMaxBlockCols}) == "softmax_cluster_kernel");
+  // Too long for that, here where there are no clusters.
+  const std::size_t quarter = multiprocessors() / 4;
+  REQUIRE(quarter > 1);  // meson.build sees to it
+  CHECK(kernel(softmax, {quarter - 1, kManyPieces}) == "softmax_max_kernel");
+  CHECK(kernel(softmax, {quarter - 1, kManyPieces - 1}) == "softmax_online_kernel");
+  CHECK(kernel(softmax, {quarter, kManyPieces}) == "softmax_online_kernel");
   // Rows that the others have no room for.
   CHECK(kernel(softmax_warp_packed, {2, 1025}) == "softmax_online_kernel");
   CHECK(kernel(softmax_block, {2, 60000}) == "softmax_online_kernel");
+  CHECK(kernel(softmax_cluster, {2, 300000}) == "softmax_online_kernel");
 }

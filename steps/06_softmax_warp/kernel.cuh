@@ -13,13 +13,14 @@
 #include "reduce.cuh"
 #include "rows.cuh"
 #include "softmax_block.cuh"
+#include "softmax_cluster.cuh"
 #include "softmax_online.cuh"
 #include "softmax_three_kernels.cuh"
 #include "softmax_warp_packed.cuh"
 
 constexpr int kBlockSize = 256;                 // threads in a block
 constexpr int kWarps = kBlockSize / kWarpSize;  // warps in a block, and rows it has at a time
-constexpr int kTile = kMaxPackedCols;           // columns that the fastest kernel has room for
+constexpr int kTile = kMaxBlockCols;            // columns that a block of the fastest has room for
 static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
 
 // The largest `value` of the warp; valid in lane 0.
@@ -116,25 +117,21 @@ inline void softmax_warp_shuffle(const float* x, float* y, std::size_t rows, std
 // [softmax_warp_shuffle]
 
 // [softmax]
-// The kernel for the shape: in registers where a row fits; many blocks a row where there are too
-// few rows to go round; else a block a row, in shared memory while that lasts.
+constexpr int kShortRow = 512;             // columns: a group of lanes has the row
+constexpr int kManyPieces = 128 * kPiece;  // columns: enough to keep all SMs busy with one row
+
+// The kernel for the shape: rows that share a warp or have one each; a block a row, or a cluster of
+// blocks; or else, where few rows are too long for that, many blocks and three passes.
 inline void softmax(const float* x, float* y, std::size_t rows, std::size_t cols,
                     cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;
-  int device = 0;
-  int sms = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-  // With a block a row most SMs would be idle, and there are pieces enough for them all.
-  const bool few_long_rows = rows < std::size_t(sms) / 4 && cols >= 16 * kPiece;
-  if (cols <= kMaxPackedCols) {
+  const bool few_rows = rows < std::size_t(multiprocessors()) / 4;
+  if (cols <= kShortRow) {
     softmax_warp_packed(x, y, rows, cols, stream);
-  } else if (few_long_rows) {
+  } else if (few_rows && cols >= kManyPieces && cols > max_cluster_cols()) {
     softmax_three_kernels(x, y, rows, cols, stream);
-  } else if (row_fits_a_block(cols)) {
-    softmax_block(x, y, rows, cols, stream);
   } else {
-    softmax_online(x, y, rows, cols, stream);
+    softmax_cluster(x, y, rows, cols, stream);
   }
 }
 // [softmax]

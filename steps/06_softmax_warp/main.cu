@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
                                                  {"softmax_warp_packed", softmax_warp_packed},
                                                  {"softmax_block", softmax_block},
                                                  {"softmax_online", softmax_online},
+                                                 {"softmax_cluster", softmax_cluster},
                                                  {"softmax", softmax},
                                              });
 }

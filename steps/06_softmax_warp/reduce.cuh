@@ -1,8 +1,9 @@
-// Largest value and sum of a thread's terms, of a group of lanes, and of a block.
+// Largest value and sum: of a thread's terms, of a group of lanes, and of a block.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <cfloat>
 #include <cmath>
 
 constexpr int kWarpSize = 32;
@@ -66,4 +67,33 @@ __device__ inline float block_sum(float value, float (&partial)[kWarpSize]) {
   __syncthreads();
   const int warps = blockDim.x / kWarpSize;
   return group_sum<kWarpSize>(lane < warps ? partial[lane] : 0.0f);
+}
+
+// What is known of a part of a row. Two such parts have different maxima, so their sums are brought
+// to a common one before they are added.
+struct alignas(8) Part {
+  float max;
+  float sum;  // of exp(x - max)
+};
+
+// The maximum of nothing. Not -INFINITY: the difference of two infinities is NaN, and a row may
+// well hold them.
+constexpr float kBelowAll = -FLT_MAX;
+
+template <int kLanes>
+__device__ Part group_merge(Part part) {
+  const float max = group_max<kLanes>(part.max);
+  return {max, group_sum<kLanes>(part.sum * expf(part.max - max))};
+}
+
+// As block_max and block_sum, with one barrier for both.
+__device__ inline Part block_merge(Part part, Part (&partial)[kWarpSize]) {
+  const int lane = threadIdx.x % kWarpSize;
+  part = group_merge<kWarpSize>(part);
+  if (lane == 0) {
+    partial[threadIdx.x / kWarpSize] = part;
+  }
+  __syncthreads();
+  const int warps = blockDim.x / kWarpSize;
+  return group_merge<kWarpSize>(lane < warps ? partial[lane] : Part{kBelowAll, 0.0f});
 }

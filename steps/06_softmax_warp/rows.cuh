@@ -33,13 +33,72 @@ __device__ void store_pack(float* to, std::size_t i, const float (&pack)[kPack])
   }
 }
 
+// Of a row that may start anywhere: where its elements lie, counted from a multiple of 16 bytes at
+// or just before its first one.
+struct Span {
+  unsigned begin;  // 0..3
+  unsigned end;
+};
+
+// The i-th four elements, with 128 bits where all four are the row's. If kAligned, all or none are.
+template <bool kAligned>
+__device__ void load_span(const float* from, Span row, unsigned i, float (&pack)[4]) {
+  const unsigned first = 4 * i;
+  if (first >= row.begin && first + 4 <= row.end) {
+    load_pack(from, i, pack);
+  } else if constexpr (!kAligned) {
+    for (unsigned k = 0; k < 4; ++k) {
+      if (first + k >= row.begin && first + k < row.end) pack[k] = from[first + k];
+    }
+  }
+}
+
+template <bool kAligned>
+__device__ void store_span(float* to, Span row, unsigned i, const float (&pack)[4]) {
+  const unsigned first = 4 * i;
+  if (first >= row.begin && first + 4 <= row.end) {
+    store_pack(to, i, pack);
+  } else if constexpr (!kAligned) {
+    for (unsigned k = 0; k < 4; ++k) {
+      if (first + k >= row.begin && first + k < row.end) to[first + k] = pack[k];
+    }
+  }
+}
+
+// Elements by which `p` lies behind a multiple of 16 bytes.
+__host__ __device__ inline unsigned misalignment(const float* p) {
+  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % sizeof(float4) /
+                               sizeof(float));
+}
+
+// Has the L2 cache fetch what will be wanted soon, in whole packs of four. One thread asks for all
+// of it; from compute capability 9.0 on.
+__device__ inline void prefetch([[maybe_unused]] const float* first,
+                                [[maybe_unused]] unsigned count) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  const float* const aligned = first - misalignment(first);
+  const unsigned bytes = count / 4 * sizeof(float4);
+  if (bytes > 0) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(aligned), "r"(bytes));
+  }
+#endif
+}
+
 // Whether every row of both matrices starts on 16 bytes and is made of whole packs of four.
 inline bool rows_are_aligned(const float* x, const float* y, std::size_t cols) {
-  return reinterpret_cast<std::uintptr_t>(x) % sizeof(float4) == 0 &&
-         reinterpret_cast<std::uintptr_t>(y) % sizeof(float4) == 0 && cols % 4 == 0;
+  return misalignment(x) == 0 && misalignment(y) == 0 && cols % 4 == 0;
 }
 
 // A grid has at most 2^31 - 1 blocks in x. Where there is more to do, blocks stride over it.
 inline unsigned grid_size(std::size_t blocks) {
   return static_cast<unsigned>(std::min<std::size_t>(blocks, INT_MAX));
+}
+
+// Of the current device.
+inline int multiprocessors() {
+  int device = 0;
+  int count = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  return count;
 }

@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <cstddef>
 
 #include "reduce.cuh"
@@ -18,10 +17,6 @@ struct Running {
   LongSum sum;  // of exp(x - max) over what was seen
 };
 
-// Not -INFINITY as the first maximum: the difference of two infinities is NaN, and a row may well
-// begin with them.
-__device__ inline Running nothing_seen() { return {-FLT_MAX, {}}; }
-
 template <int kPack>
 __device__ void add_pack(Running& seen, const float (&pack)[kPack]) {
   float max = seen.max;
@@ -33,57 +28,27 @@ __device__ void add_pack(Running& seen, const float (&pack)[kPack]) {
   add_term(seen.sum, sum);
 }
 
-// What two have seen. From here on there are few sums to add: plain ones will do.
-__device__ inline Running merge(Running a, Running b) {
-  const float max = fmaxf(a.max, b.max);
-  const float sum = a.sum.value * expf(a.max - max) + b.sum.value * expf(b.max - max);
-  return {max, {sum, 0.0f}};
-}
-
-// What the whole warp has seen; in every lane.
-__device__ inline Running warp_merge(Running seen) {
-  for (int half = kWarpSize / 2; half > 0; half /= 2) {
-    const float max = __shfl_xor_sync(kAllLanes, seen.max, half);
-    const float sum = __shfl_xor_sync(kAllLanes, seen.sum.value, half);
-    seen = merge(seen, {max, {sum, 0.0f}});
-  }
-  return seen;
-}
-
-// What the whole block has seen; in every thread. As block_max, a barrier has to come before
-// `partial` is written again.
-__device__ inline Running block_merge(Running seen, Running (&partial)[kWarpSize]) {
-  const int lane = threadIdx.x % kWarpSize;
-  seen = warp_merge(seen);
-  if (lane == 0) {
-    partial[threadIdx.x / kWarpSize] = seen;
-  }
-  __syncthreads();
-  const int warps = blockDim.x / kWarpSize;
-  return warp_merge(lane < warps ? partial[lane] : nothing_seen());
-}
-
 template <int kPack>
 __global__ void __launch_bounds__(1024)
     softmax_online_kernel(const float* x, float* y, std::size_t rows, std::size_t cols) {
-  __shared__ Running partial[kWarpSize];
+  __shared__ Part partial[kWarpSize];
   const std::size_t packs = cols / kPack;
   for (std::size_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const float* const in = x + row * cols;
     float* const out = y + row * cols;
     float pack[kPack];
 
-    Running seen = nothing_seen();
+    Running seen = {kBelowAll, {}};
     for (std::size_t i = threadIdx.x; i < packs; i += blockDim.x) {
       load_pack(in, i, pack);
       add_pack(seen, pack);
     }
-    seen = block_merge(seen, partial);
+    const Part all = block_merge({seen.max, seen.sum.value}, partial);
 
-    const float scale = 1.0f / seen.sum.value;
+    const float scale = 1.0f / all.sum;
     for (std::size_t i = threadIdx.x; i < packs; i += blockDim.x) {
       load_pack(in, i, pack);
-      for (float& value : pack) value = expf(value - seen.max) * scale;
+      for (float& value : pack) value = expf(value - all.max) * scale;
       store_pack(out, i, pack);
     }
     __syncthreads();  // before the next row overwrites `partial`

@@ -11,10 +11,14 @@
 #include "softmax_online.cuh"
 
 // [softmax_warp_packed]
-constexpr int kPackedThreads = 128;
+constexpr int kPackedThreads = 64;
 constexpr int kMaxLaneFloats = 32;  // registers a lane, for its part of a row
 constexpr int kMaxPackedCols = kWarpSize * kMaxLaneFloats;
 static_assert(kPackedThreads % kWarpSize == 0, "shuffles want whole warps");
+
+// Rows that a group of lanes has at a time. With little to load of each it loads two at once.
+template <int kFloats>
+constexpr int kGroupRows = kFloats <= 4 ? 2 : 1;
 
 // kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
 //
@@ -28,61 +32,71 @@ __global__ void __launch_bounds__(kPackedThreads)
     softmax_warp_packed_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
   static_assert(kFloats % kPack == 0, "a lane has whole packs");
   constexpr int kPacks = kFloats / kPack;
-  constexpr int kRows = kPackedThreads / kLanes;  // rows a block has at a time
+  constexpr int kGroups = kPackedThreads / kLanes;
+  constexpr int kRows = kGroups * kGroupRows<kFloats>;  // that a block has at a time
+  const unsigned group = threadIdx.x / kLanes;
   const unsigned group_lane = threadIdx.x % kLanes;
   const std::size_t first_row = std::size_t{blockIdx.x} * kRows;
   for (std::size_t top = first_row; top < rows; top += std::size_t{gridDim.x} * kRows) {
-    const std::size_t row = top + threadIdx.x / kLanes;
-    const unsigned packs = row < rows ? cols / kPack : 0;
-    const float* const in = x + row * cols;
-    float* const out = y + row * cols;
-
-    float part[kPacks][kPack];
-    float max = -INFINITY;
+    float part[kGroupRows<kFloats>][kPacks][kPack];
 #pragma unroll
-    for (int p = 0; p < kPacks; ++p) {
-      const unsigned i = p * kLanes + group_lane;
-      for (float& value : part[p]) value = -INFINITY;
-      if (i < packs) load_pack(in, i, part[p]);
-      for (const float value : part[p]) max = fmaxf(max, value);
-    }
-    max = group_max<kLanes>(max);
-
-    float sum = 0.0f;
+    for (int r = 0; r < kGroupRows<kFloats>; ++r) {
+      const std::size_t row = top + r * kGroups + group;
+      const unsigned packs = row < rows ? cols / kPack : 0;
 #pragma unroll
-    for (int p = 0; p < kPacks; ++p) {
-      for (float& value : part[p]) {
-        value = expf(value - max);
-        sum += value;
+      for (int p = 0; p < kPacks; ++p) {
+        const unsigned i = p * kLanes + group_lane;
+        for (float& value : part[r][p]) value = -INFINITY;
+        if (i < packs) load_pack(x + row * cols, i, part[r][p]);
       }
     }
-    sum = group_sum<kLanes>(sum);
-
-    const float scale = 1.0f / sum;
 #pragma unroll
-    for (int p = 0; p < kPacks; ++p) {
-      const unsigned i = p * kLanes + group_lane;
-      for (float& value : part[p]) value *= scale;
-      if (i < packs) store_pack(out, i, part[p]);
+    for (int r = 0; r < kGroupRows<kFloats>; ++r) {
+      const std::size_t row = top + r * kGroups + group;
+      const unsigned packs = row < rows ? cols / kPack : 0;
+      float max = -INFINITY;
+#pragma unroll
+      for (int p = 0; p < kPacks; ++p) {
+        for (const float value : part[r][p]) max = fmaxf(max, value);
+      }
+      max = group_max<kLanes>(max);
+
+      float sum = 0.0f;
+#pragma unroll
+      for (int p = 0; p < kPacks; ++p) {
+        for (float& value : part[r][p]) {
+          value = expf(value - max);
+          sum += value;
+        }
+      }
+      sum = group_sum<kLanes>(sum);
+
+      const float scale = 1.0f / sum;
+#pragma unroll
+      for (int p = 0; p < kPacks; ++p) {
+        const unsigned i = p * kLanes + group_lane;
+        for (float& value : part[r][p]) value *= scale;
+        if (i < packs) store_pack(y + row * cols, i, part[r][p]);
+      }
     }
   }
 }
 
-// Launches the first of the shapes kLanes x kFloats that has room for a row: 1 x 4, 2 x 4, ...
-// 32 x 4, 32 x 8, ... 32 x 32. First more lanes, then more registers.
+// Launches the first of the shapes kLanes x kFloats that has room for a row: 1 x 4, 2 x 4, 4 x 4,
+// 8 x 4 (whose 128-bit accesses make up a line of 128 bytes), 8 x 8, 8 x 16, 16 x 16, 32 x 16,
+// 32 x 32.
 template <int kLanes, int kFloats, int kPack>
 void launch_softmax_warp_packed(const float* x, float* y, std::size_t rows, std::size_t cols,
                                 cudaStream_t stream) {
-  if constexpr (kLanes < kWarpSize) {
+  constexpr bool kLast = kLanes == kWarpSize && kFloats == kMaxLaneFloats;
+  if constexpr (!kLast) {
+    constexpr bool kMoreLanes = kLanes < 8 || (kLanes < kWarpSize && kFloats >= 16);
     if (cols > kLanes * kFloats) {
-      return launch_softmax_warp_packed<2 * kLanes, kFloats, kPack>(x, y, rows, cols, stream);
-    }
-  } else if constexpr (kFloats < kMaxLaneFloats) {
-    if (cols > kLanes * kFloats) {
-      return launch_softmax_warp_packed<kLanes, 2 * kFloats, kPack>(x, y, rows, cols, stream);
+      return launch_softmax_warp_packed < kMoreLanes ? 2 * kLanes : kLanes,
+             kMoreLanes ? kFloats : 2 * kFloats, kPack > (x, y, rows, cols, stream);
     }
   }
-  constexpr int kRows = kPackedThreads / kLanes;
+  constexpr int kRows = kPackedThreads / kLanes * kGroupRows<kFloats>;
   const unsigned blocks = grid_size((rows + kRows - 1) / kRows);
   softmax_warp_packed_kernel<kLanes, kFloats, kPack>
       <<<blocks, kPackedThreads, 0, stream>>>(x, y, rows, static_cast<unsigned>(cols));

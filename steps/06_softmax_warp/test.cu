@@ -11,6 +11,7 @@ TEST_CASE("every variant is right at every size") {
                                                  {"softmax_warp_packed", softmax_warp_packed},
                                                  {"softmax_block", softmax_block},
                                                  {"softmax_online", softmax_online},
+                                                 {"softmax_cluster", softmax_cluster},
                                                  {"softmax", softmax},
                                              });
 }

@@ -13,6 +13,8 @@ CHAPTER = ("09_sgemm_naive", "10_sgemm_blocktile", "11_sgemm_threadtile",
            "12_sgemm_warptile_zorder")
 BEFORE, LAST = CHAPTER[2:]
 EXTRA = f"{CHAPTER[0]}/experiment.cu"
+DECLARED = ["--extra", EXTRA, f"{LAST}/tune.cuh",
+            "--longer", f"{LAST}/main.cu", f"{LAST}/test.cu"]
 
 
 def edit(path, old, new, count=-1):
@@ -104,13 +106,16 @@ FAULTS = [
     ("an extra that went away", lambda s: (s / EXTRA).unlink(),
      "is declared as an extra but does not exist"),
     ("a kernel's file that kernel.cuh does not include",
-     lambda s: edit(s / LAST / "kernel.cuh", '#include "sgemm_pipelined.cuh"', ""),
-     "sgemm_pipelined.cuh: 11_sgemm_threadtile has no such file"),
+     lambda s: edit(s / LAST / "kernel.cuh", '#include "sgemm_tuned.cuh"', ""),
+     "sgemm_tuned.cuh: 11_sgemm_threadtile has no such file"),
+    ("a longer main.cu that lacks something",
+     lambda s: edit(s / LAST / "main.cu", '#include "harness/step.h"', ""),
+     "main.cu: differs from 11_sgemm_threadtile/main.cu in more than names"),
 ]
 
 
 def check_copy(plant):
-    """Runs the check over a copy of the chapter, with one declared extra, after `plant`."""
+    """Runs the check over a copy of the chapter, with declared extras, after `plant`."""
     with tempfile.TemporaryDirectory() as folder:
         steps = pathlib.Path(folder)
         for step in CHAPTER:
@@ -118,7 +123,7 @@ def check_copy(plant):
         (steps / EXTRA).write_text("int main() {}\n", encoding="utf-8")
         plant(steps)
         return subprocess.run(
-            [sys.executable, CHECK, "--steps", steps, "--chapter", *CHAPTER, "--extra", EXTRA],
+            [sys.executable, CHECK, "--steps", steps, "--chapter", *CHAPTER, *DECLARED],
             capture_output=True, text=True, check=False)
 
 

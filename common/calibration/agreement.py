@@ -37,8 +37,8 @@ SHAPES = {
 FIGURES = ("requests", "sectors", "wavefronts")
 
 WHY = {
-    "joined": "ptxas joins a thread's loads of neighbouring words of shared memory into one of 64 or "
-              "128 bits: fewer requests, with more wavefronts each.",
+    "joined": "nvcc joins a thread's accesses to neighbouring words of shared memory into one of 64 "
+              "or 128 bits: fewer requests, of loads with more wavefronts each.",
     "sunk": "nvcc puts a load off until its value is needed. Warps that find no element in the row "
             "never come to it; on the CPU they load too.",
     "unrolled": "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
@@ -72,6 +72,9 @@ def reasons():
         Reason("sunk", ["softmax_sum"], ["global_load"], ["ragged"]),
         Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],
                ["ragged"]),
+        Reason("joined", ["softmax_online", "softmax_cluster"], ["shared_load", "shared_store"]),
+        Reason("parted", ["softmax_cluster"],
+               ["global_load", "global_store", "shared_load", "shared_store"], ["ragged"]),
         Reason("joined", ["sgemm_blocktile", "sgemm_threadtile"], ["shared_load"]),
         Reason("parted", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder"],
                ["global_store"], ["ragged"]),

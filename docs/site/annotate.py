@@ -165,9 +165,10 @@ def code_lines(first, lines, language, costs):
         text = "".join(highlight.span(*token) for token in tokens)
         cost = costs.get(number)
         chip = f'<span class="cost">{cost}</span>' if cost else ""
-        out.append(f'<span class="line" id="L{number}"><a href="#L{number}" tabindex="-1" '
-                   f'aria-hidden="true">{number}</a>{text or " "}{chip}</span>')
-    return f'<pre tabindex="0"><code>{"".join(out)}</code></pre>'
+        out.append(f'<span id="L{number}">{text or " "}{chip}</span>')
+    # CSS counts the lines on from here.
+    return (f'<pre tabindex="0"><code style="counter-reset:line {first - 1}">{"".join(out)}</code>'
+            "</pre>")
 
 
 def body(page):

@@ -114,7 +114,7 @@ class Site:
         self.prose = [*self.chapters, *self.exercises, *measured.PAGES]  # what Doxygen reads
         for page in self.chapters:
             if page.kind == "step":
-                page.text += exercises.section(page)
+                page.text = figures.with_last(page) + exercises.section(page)
         self.links = Links([*self.prose, *self.code, *self.wrong])
         for page in self.exercises:
             folder = page.source.removesuffix("/README.md")
@@ -350,6 +350,8 @@ def readme_block(_page, arguments):
 
 
 def plain(fragment):
+    """The words of a piece of a page; not those of diffs and drawings, which stand elsewhere, too."""
+    fragment = re.sub(r'<div class="diff".*?</table></div>', " ", fragment, flags=re.S)
     fragment = re.sub(r"<(svg|button|script|annotation|math)\b.*?</\1>", " ", fragment, flags=re.S)
     fragment = re.sub(r"</(?:td|th|p|li|div|h\d|tr)>|<br ?/?>", " ", fragment)
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", fragment))).strip()

@@ -209,7 +209,8 @@ def of_step(step_name):
     for after in own[1:]:
         earlier = own[:own.index(after)]
         before = max(earlier, key=lambda one: likeness(one, after))
-        if likeness(before, after) >= ALIKE:
+        texts = [[line for _, line in sources.kernel_text(*one)] for one in (before, after)]
+        if texts[0] != texts[1] and likeness(before, after) >= ALIKE:
             result.append((before, after))
     return result
 

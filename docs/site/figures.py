@@ -8,6 +8,7 @@ import dataclasses
 import html
 
 import book
+import sources
 import traces
 
 WIDTH = 640
@@ -161,7 +162,8 @@ def shared_rows(request, top):
             word = line * 32 + bank
             x = LEFT + bank * CELL
             if word in words:
-                body.append(lane_cell(x, y, words[word]))
+                first = words.get(word - 1) != words[word] or bank == 0
+                body.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
             else:
                 unused.append(x)
         body.append(squares(unused, y, "idle"))
@@ -389,6 +391,16 @@ def tile(step_name, variants):
     return (f'<figure>{"".join(drawings)}<figcaption>The tile of a block, its warps, and the lanes of '
             "warp 0 in it; the line joins the first part of each lane, in order. From what the "
             f"threads store: {', '.join(captions)}.</figcaption></figure>")
+
+
+def with_last(page):
+    """A chapter with a drawing of what its last kernel accesses: beside the counts, unless it has one
+    already."""
+    last = sources.variants(page.name)[-1]
+    if f"<!-- figure accesses {last} -->" in page.text or f"<!-- figure play {last} -->" in page.text:
+        return page.text
+    before, heading, after = page.text.partition("## Run it\n")
+    return f"{before}<!-- figure accesses {last} -->\n\n{heading}{after}"
 
 
 def make(page, arguments):

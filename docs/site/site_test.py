@@ -12,6 +12,7 @@ import urllib.parse
 
 import book
 import build
+import sources
 import staging
 
 MOST_BYTES = 5_000_000
@@ -139,7 +140,8 @@ class Made(unittest.TestCase):
     def test_every_step_has_its_diffs_and_figures(self):
         for step in book.steps():
             text = (self.site / f"{step.name}.html").read_text(encoding="utf-8")
-            self.assertIn('<svg class="drawing"', text)
+            last = sources.variants(step.name)[-1]
+            self.assertRegex(text, f'<svg class="drawing"[^>]* aria-label="[^"]*{last}')
             first = next(one for one in book.steps() if one.chapter == step.chapter)
             if step is not first:
                 self.assertIn('<div class="diff"', text)

@@ -53,7 +53,7 @@ FAULTS = [
     ("a missing room", lambda s: (s / LAST / "test.cu").unlink(), "test.cu: is missing"),
     ("another further file", differ_in_further_file, "common.cuh: differs from"),
     ("main.cu with another statement",
-     lambda s: edit(s / LAST / "main.cu", "  return", "  ++argc;\n  return"),
+     lambda s: edit(s / BEFORE / "main.cu", "  return", "  ++argc;\n  return"),
      "main.cu: differs from 11_sgemm_threadtile/main.cu in more than names"),
     ("main.cu with another include",
      lambda s: edit(s / LAST / "main.cu", '#include "kernel.cuh"\n', ""),

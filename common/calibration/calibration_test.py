@@ -146,7 +146,7 @@ class Agreement(unittest.TestCase):
         self.assertEqual(agreement.explain(rows, self.known()), [])
         notes = agreement_text.Notes(agreement.WHY)
         self.assertIn("| 2 requests, 4 wavefronts (1) |", agreement_text.table(rows, notes))
-        self.assertIn("(1) ptxas joins", notes.text())
+        self.assertIn("(1) nvcc joins", notes.text())
 
     def test_reason_that_nothing_needs(self):
         [fault] = agreement.explain([row()], self.known())

@@ -16,7 +16,7 @@ RUNS = [{"CUCPU_ORDER": order, "CUCPU_THREADS": threads}
 
 # In these, blocks or threads that share a sum add to it by atomics, in whichever order.
 ATOMIC_SUMS = {"reduce_atomic", "reduce_shared", "reduce_shuffle", "reduce_shuffle_float4",
-               "reduce_grid_stride", "softmax_three_kernels"}
+               "reduce_grid_stride", "reduce_many_blocks", "softmax_three_kernels"}
 
 # More than one block, not all of them full; and what a lone block or warp can do.
 SIZES = {

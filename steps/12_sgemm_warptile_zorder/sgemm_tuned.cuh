@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -74,10 +75,9 @@ inline Gpu current_gpu() {
 // Microseconds that a product is expected to take on `sms` multiprocessors.
 inline double expected_us(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
   const double blocks = ((M - 1) / tiles.BM + 1.0) * ((N - 1) / tiles.BN + 1.0);
-  const double turns = share ? std::max(blocks / sms, 1.0 / sms) : (blocks + sms - 1) / sms;
-  const double whole_turns = share ? turns : static_cast<double>(static_cast<int>(turns));
-  const double first = std::min(whole_turns, 1.0);
-  const double ns_a_step = first * tiles.first_ns + (whole_turns - first) * tiles.next_ns;
+  const double turns = share ? blocks / sms : std::ceil(blocks / sms);
+  const double first = std::min(turns, 1.0);
+  const double ns_a_step = first * tiles.first_ns + (turns - first) * tiles.next_ns;
   return tiles.start_us + (share ? tiles.share_us : 0.0) + K * ns_a_step / 1000;
 }
 

@@ -32,8 +32,15 @@ constexpr const char* kKinds[] = {"load", "store", "atomic"};
 
 void AccessLog::add(const Row& row, unsigned warp, Space space, std::uint32_t lanes,
                     std::uint64_t units) {
-  LoggedRequest request{warp,        space, row.kind(), row.way == Way::copy,
-                        row.bytes(), lanes, units,      row.code()};
+  LoggedRequest request{.warp = warp,
+                        .space = space,
+                        .kind = row.kind(),
+                        .is_copy = row.way == Way::copy,
+                        .bytes = row.bytes(),
+                        .lanes = lanes,
+                        .units = units,
+                        .code = row.code(),
+                        .addresses = {}};
   for (unsigned lane = 0; lane < kLanes; ++lane)
     if ((lanes >> lane & 1) != 0) request.addresses.push_back(row.address[lane]);
   requests_.push_back(std::move(request));

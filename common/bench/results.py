@@ -17,6 +17,9 @@ import textwrap
 import figures
 import records
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import generated  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORD = ROOT / "docs" / "results" / "h200.jsonl"
 PEERS = ROOT / "docs" / "results" / "softmax_peers.jsonl"
@@ -169,13 +172,7 @@ def summary(ladders, first):
 
 def with_section(text, section_text, before):
     """The text with the section in place of the one it has, or before the line `before`."""
-    if BEGIN in text:
-        head, rest = text.split(BEGIN, 1)
-        return head + section_text + rest.split(END, 1)[1]
-    if before not in text:
-        raise records.Failure(f"there is no line '{before}' to put the section before")
-    head, tail = text.split(before, 1)
-    return head + section_text + "\n" + before + tail
+    return generated.with_section(text, section_text, BEGIN, END, before)
 
 
 # --- all files -----------------------------------------------------------------------------------
@@ -214,20 +211,6 @@ def texts(rows, peers):
     return result
 
 
-def bring_up_to_date(wanted, write):
-    """Writes the files that are not as wanted, or says which these are."""
-    faults = []
-    for path, text in wanted.items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if write:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        else:
-            faults.append(f"{path}: out of date; results.py write brings it up to date")
-    return faults
-
-
 def left_over(wanted):
     """Pictures of ours that no record asks for any more."""
     return [f"{path}: nothing is recorded that it could show"
@@ -241,10 +224,11 @@ def main(arguments):
         return 2
     try:
         wanted = texts(records.read(RECORD), records.read(PEERS))
-    except (records.Failure, OSError, ValueError, KeyError) as error:
+    except (records.Failure, generated.NoPlace, OSError, ValueError, KeyError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    faults = bring_up_to_date(wanted, write=arguments == ["write"]) + left_over(wanted)
+    faults = generated.bring_up_to_date(wanted, arguments == ["write"], "results.py")
+    faults += left_over(wanted)
     for fault in faults:
         print(fault)
     return 1 if faults else 0

@@ -20,7 +20,8 @@ import subprocess
 import sys
 import tempfile
 
-import agreement_text
+import agreement_text  # which lets `generated` be found
+import generated
 import ncu
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -218,8 +219,8 @@ def main(arguments):
         return 2
     faults = explain(rows, reasons())
     if not faults:
-        faults = bring_up_to_date(texts(rows, environment, pathlib.Path(path).parent),
-                                  write=action == "write")
+        faults = generated.bring_up_to_date(texts(rows, environment, pathlib.Path(path).parent),
+                                            action == "write", "agreement.py")
     for fault in faults:
         print(fault)
     differing = sum(bool(row["differ"]) for row in rows)
@@ -242,19 +243,6 @@ def texts(rows, environment, folder):
             shape, environment, WHY)
         result[readme] = agreement_text.with_section(readme.read_text(encoding="utf-8"), section)
     return result
-
-
-def bring_up_to_date(wanted, write):
-    """Writes the files that are not as wanted, or says which these are."""
-    faults = []
-    for path, text in wanted.items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if write:
-            path.write_text(text, encoding="utf-8")
-        else:
-            faults.append(f"{path}: out of date; agreement.py write brings it up to date")
-    return faults
 
 
 if __name__ == "__main__":

@@ -1,9 +1,14 @@
 """The texts that agreement.py writes: tables of what was counted on the CPU, and by ncu."""
 
 import json
+import pathlib
+import sys
 import textwrap
 
 import ncu
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import generated  # noqa: E402
 
 BEGIN = "<!-- written by common/calibration/agreement.py -->"
 END = "<!-- end of what agreement.py wrote -->"
@@ -121,8 +126,4 @@ def section(rows, shape, environment, why):
 
 def with_section(readme, text):
     """The README.md with the section in place of the one it has, or where it belongs."""
-    if BEGIN in readme:
-        before, rest = readme.split(BEGIN, 1)
-        return before + text + rest.split(END + "\n", 1)[1]
-    before, after = readme.split(BEFORE, 1)
-    return before + text + "\n" + BEFORE + after
+    return generated.with_section(readme, text, BEGIN, END + "\n", BEFORE)

@@ -10,6 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 import agreement
 import agreement_text
+import generated
 import ncu
 import probes
 
@@ -176,11 +177,11 @@ class Texts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "README.md"
             path.write_text("8 requests")
-            self.assertEqual(agreement.bring_up_to_date({path: "8 requests"}, write=False), [])
-            [fault] = agreement.bring_up_to_date({path: "9 requests"}, write=False)
+            self.assertEqual(generated.bring_up_to_date({path: "8 requests"}, False, "x.py"), [])
+            [fault] = generated.bring_up_to_date({path: "9 requests"}, False, "x.py")
             self.assertIn("README.md: out of date", fault)
             self.assertEqual(path.read_text(), "8 requests")
-            self.assertEqual(agreement.bring_up_to_date({path: "9 requests"}, write=True), [])
+            self.assertEqual(generated.bring_up_to_date({path: "9 requests"}, True, "x.py"), [])
             self.assertEqual(path.read_text(), "9 requests")
 
 

@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import figures  # noqa: E402
 import records  # noqa: E402
 import results  # noqa: E402
+import generated  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -202,18 +203,18 @@ class Texts(unittest.TestCase):
         self.assertEqual(results.with_section(once, self.section(), results.BEFORE), once)
         self.assertTrue(once.startswith("# Step\n\ntext\n\n" + results.BEGIN))
         self.assertTrue(once.endswith(results.END + "\n## Run it\n\nmore\n"))
-        with self.assertRaises(records.Failure):
+        with self.assertRaises(generated.NoPlace):
             results.with_section("# Step\n", self.section(), results.BEFORE)
 
     def test_what_is_out_of_date_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "picture.svg"
-            [fault] = results.bring_up_to_date({path: "new"}, write=False)
+            [fault] = generated.bring_up_to_date({path: "new"}, False, "x.py")
             self.assertIn("picture.svg: out of date", fault)
-            self.assertEqual(results.bring_up_to_date({path: "new"}, write=True), [])
-            self.assertEqual(results.bring_up_to_date({path: "new"}, write=False), [])
+            self.assertEqual(generated.bring_up_to_date({path: "new"}, True, "x.py"), [])
+            self.assertEqual(generated.bring_up_to_date({path: "new"}, False, "x.py"), [])
             path.write_text("drawn by hand")
-            self.assertEqual(len(results.bring_up_to_date({path: "new"}, write=False)), 1)
+            self.assertEqual(len(generated.bring_up_to_date({path: "new"}, False, "x.py")), 1)
 
     def test_bad_usage(self):
         with contextlib.redirect_stderr(io.StringIO()):

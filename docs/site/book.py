@@ -30,6 +30,7 @@ class Page:
     kind: str      # guide, chapter, step, background, code, interface
     number: str = ""  # of a step: "08"
     parent: str = ""  # of code: the page that it belongs to
+    heading: str = ""  # where it is not the title, which the list of pages has
 
 
 @dataclasses.dataclass

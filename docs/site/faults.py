@@ -35,7 +35,7 @@ def twins(step_name=None):
 
 def pages():
     return [book.Page(f"wrong_{step.name}", "wrong/", f"steps/{step.name}/wrong", "", "code",
-                      parent=step.name) for step in book.steps() if twins(step.name)]
+                      parent=step.name, heading=f"Wrong on purpose: step {step.number}") for step in book.steps() if twins(step.name)]
 
 
 def kind_of(line):

@@ -80,7 +80,8 @@ def neighbours_html(previous, following):
 
 def render(page, lead, body, navigation, previous, following, has_formulas):
     """The whole file."""
-    tab = page.title if page.name == "index" else f"{page.title} · {book.TITLE}"
+    heading = page.heading or page.title
+    tab = heading if page.name == "index" else f"{heading} · {book.TITLE}"
     formulas = '<link rel="stylesheet" href="katex.css">' if has_formulas else ""
     wide = " wide" if page.kind in ("code", "interface") else ""
     number = f'<span class="n">{page.number}</span> ' if page.number else ""
@@ -107,7 +108,7 @@ def render(page, lead, body, navigation, previous, following, has_formulas):
 <nav id="pages" class="pages" aria-label="Pages" tabindex="-1">{navigation}</nav>
 <main id="text" class="reading{wide}">
 <article>
-<h1>{number}{html.escape(page.title)}</h1>
+<h1>{number}{html.escape(heading)}</h1>
 {lead}{body}
 </article>
 {neighbours_html(previous, following)}

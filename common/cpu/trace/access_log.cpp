@@ -1,7 +1,7 @@
 #include "access_log.h"
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -49,18 +49,16 @@ void AccessLog::add(const Row& row, unsigned warp, Space space, std::uint32_t la
 void AccessLog::place(const std::vector<Extent>& global, const Extent& static_shared,
                       const Extent& dynamic_shared) {
   for (LoggedRequest& request : requests_) {
-    std::uint64_t begin;
-    if (request.space == Space::shared) {
-      const bool is_static = static_shared.contains(request.addresses.front());
-      begin = (is_static ? static_shared : dynamic_shared).begin;
-    } else {
-      const auto above =
-          std::upper_bound(global.begin(), global.end(), request.addresses.front(),
-                           [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
-      request.memory = static_cast<unsigned>(above - global.begin());
-      begin = above == global.begin() ? 0 : std::prev(above)->begin;
+    const Extent* memory = &static_shared;
+    if (request.space == Space::global) {
+      // None: of the heap from which kernels allocate.
+      memory = find_extent(global, request.addresses.front());
+      request.memory = memory == nullptr ? 0 : static_cast<unsigned>(memory - global.data() + 1);
+    } else if (!static_shared.contains(request.addresses.front())) {
+      memory = &dynamic_shared;
     }
-    for (std::uint64_t& address : request.addresses) address -= begin;
+    if (memory == nullptr) continue;
+    for (std::uint64_t& address : request.addresses) address -= memory->begin;
   }
 }
 

@@ -20,7 +20,7 @@ struct LoggedRequest {
   std::uint32_t lanes;
   std::uint64_t units;  // sectors or wavefronts
   std::uintptr_t code;
-  unsigned memory = 0;                   // global: which of the allocations, by address
+  unsigned memory = 0;  // global: which of the allocations, by address, from 1; 0: of none
   std::vector<std::uint64_t> addresses;  // of those lanes; once placed, offsets
 };
 
@@ -29,8 +29,8 @@ class AccessLog {
  public:
   // What those lanes of the row do in one space.
   void add(const Row& row, unsigned warp, Space space, std::uint32_t lanes, std::uint64_t units);
-  // The block has ended: addresses become offsets, into the allocation (`global`, sorted) or from
-  // the beginning of the block's shared memory, of static variables or else dynamic.
+  // The block has ended: addresses become offsets, into the allocation (`global`, ascending) or
+  // from the beginning of the block's shared memory, of static variables or else dynamic.
   void place(const std::vector<Extent>& global, const Extent& static_shared,
              const Extent& dynamic_shared);
   // Hands over what was logged.

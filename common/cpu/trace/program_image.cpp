@@ -2,6 +2,9 @@
 
 #include <link.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace cucpu::trace {
 namespace {
 
@@ -24,6 +27,14 @@ int find_thread_local_memory(dl_phdr_info* object, std::size_t, void* extent) {
 }
 
 }  // namespace
+
+const Extent* find_extent(const std::vector<Extent>& extents, std::uintptr_t address) {
+  const auto above =
+      std::upper_bound(extents.begin(), extents.end(), address,
+                       [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
+  if (above == extents.begin() || !std::prev(above)->contains(address)) return nullptr;
+  return &*std::prev(above);
+}
 
 std::uintptr_t load_address() {
   std::uintptr_t base = 0;

@@ -13,6 +13,9 @@ struct Extent {
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
+// Which of these, in ascending order, has the address; null: none.
+const Extent* find_extent(const std::vector<Extent>& extents, std::uintptr_t address);
+
 // Where the program was loaded, which its debug information does not know.
 std::uintptr_t load_address();
 

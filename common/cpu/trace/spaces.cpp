@@ -1,7 +1,6 @@
 #include "spaces.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "allocations.h"
 #include "cucpu/execution.h"
@@ -39,13 +38,9 @@ void Spaces::add_shared(Extent variable) {
 }
 
 bool Spaces::find_global(std::uintptr_t address) {
-  const auto above =
-      std::upper_bound(global_.begin(), global_.end(), address,
-                       [](std::uintptr_t a, const Extent& extent) { return a < extent.begin; });
-  if (above == global_.begin()) return false;
-  const Extent& extent = *std::prev(above);
-  if (!extent.contains(address)) return false;
-  near_[address / kNearBytes % kNear] = extent;
+  const Extent* extent = find_extent(global_, address);
+  if (extent == nullptr) return false;
+  near_[address / kNearBytes % kNear] = *extent;
   return true;
 }
 

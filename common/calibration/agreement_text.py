@@ -75,6 +75,29 @@ def a_request(figures):
     return f"{units / requests:.2f}" if requests else "-"
 
 
+def brief(figures):
+    """1024 × 4: requests, and what each of them costs."""
+    requests, units = figures
+    each = f" × {units / requests:.2f}".rstrip("0").rstrip(".") if requests else ""
+    return f"{requests:,}{each}"
+
+
+def brief_table(rows, notes):
+    """A line for each variant, a column for each kind of access that any of them has."""
+    cells = {}
+    for variant, kind, cpu, measured, why in sums(rows):
+        said = brief(cpu)
+        if why:
+            said += f"; ncu: {brief(measured)} {notes.refer(why)}"
+        cells.setdefault(variant, {})[kind] = said
+    kinds = [kind for kind in ncu.METRICS if any(kind in line for line in cells.values())]
+    head = ["kernel", *(f"{kind.replace('_', ' ')}s" for kind in kinds)]
+    lines = [[f"`{variant}`", *(line.get(kind, "") for kind in kinds)]
+             for variant, line in cells.items()]
+    return "\n".join([f"| {' | '.join(head)} |", "|---" * len(head) + "|",
+                      *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
+
+
 def on_what(environment):
     return "an {device} (ncu {ncu}, driver {driver}, {date})".format(**environment)
 
@@ -117,10 +140,14 @@ def summary(rows):
 def section(rows, shape, environment, why):
     """What a step's README.md says of its kernels."""
     notes = Notes(why)
-    body = table(rows, notes)
-    about = wrapped(f"What the kernels do with `{shape}`, as `--counters` counts it on the CPU, and "
-                    f"whether Nsight Compute counted the same on {on_what(environment)}. All sizes "
-                    "are in [docs/results/agreement.md](../../docs/results/agreement.md).")
+    body = brief_table(rows, notes)
+    agrees = "counted the same"
+    if notes.numbers:
+        agrees += ", except where the table says otherwise"
+    about = wrapped(f"What `--counters` counts on the CPU with `{shape}`: requests × what each of them "
+                    "costs, in sectors of global memory or wavefronts of shared memory. Nsight "
+                    f"Compute, on {on_what(environment)}, {agrees}. All sizes are in "
+                    "[docs/results/agreement.md](../../docs/results/agreement.md).")
     return f"{BEGIN}\n## Counted\n\n{about}\n{body}{notes.text()}\n{END}\n"
 
 

@@ -148,6 +148,7 @@ class Agreement(unittest.TestCase):
         notes = agreement_text.Notes(agreement.WHY)
         self.assertIn("| 2 requests, 4 wavefronts (1) |", agreement_text.table(rows, notes))
         self.assertIn("(1) nvcc joins", notes.text())
+        self.assertIn("| 8 × 1; ncu: 2 × 2 (1) |", agreement_text.brief_table(rows, notes))
 
     def test_reason_that_nothing_needs(self):
         [fault] = agreement.explain([row()], self.known())
@@ -169,7 +170,7 @@ class Texts(unittest.TestCase):
         once = agreement_text.with_section(readme, self.section)
         self.assertLess(once.index("## Counted"), once.index("## Run it"))
         self.assertEqual(agreement_text.with_section(once, self.section), once)
-        stale = once.replace("| 8 |", "| 7 |")
+        stale = once.replace("| 8 × 1 |", "| 7 × 1 |")
         self.assertNotEqual(stale, once)
         self.assertEqual(agreement_text.with_section(stale, self.section), once)
 

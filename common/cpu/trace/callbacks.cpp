@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "host_accesses.h"
 #include "recorder.h"
 #include "tools.h"
 
@@ -13,7 +14,10 @@ namespace {
 std::uintptr_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 [[gnu::always_inline]] inline void record(const Access& access) {
-  if (this_observer != nullptr) static_cast<Recorder*>(this_observer)->access(access);
+  if (this_observer != nullptr)
+    static_cast<Recorder*>(this_observer)->access(access);
+  else
+    note_host_access(access);
 }
 
 // What the compiler knows of an access.
@@ -36,8 +40,8 @@ template <Form form>
 
 template <Form form>
 [[gnu::noinline]] void check(const void* address, const void* code) {
-  if (this_observer == nullptr) return;
-  if (!static_cast<Recorder*>(this_observer)->is_repeated(access_of(form, address, code)))
+  if (this_observer == nullptr ||
+      !static_cast<Recorder*>(this_observer)->is_repeated(access_of(form, address, code)))
     record_apart<form>(address, code);
 }
 

@@ -226,6 +226,22 @@ void report_bad_free(const char* function, std::uintptr_t pointer) {
           1});
 }
 
+void report_host_access(const Access& access) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  const SourceLine place = source_lines({access.code}).at(access.code);
+  const std::string title = std::string("Invalid host ") +
+                            (access.kind == Kind::load ? "read" : "write") +
+                            " of device memory of size " + plural(access.bytes, "byte");
+  const SourceLine none;
+  if (!add(a, {FindingKind::out_of_bounds, "", place, none, title, "", /*is_error=*/true, 1}))
+    return;
+  std::fprintf(stderr,
+               "========= %s\n=========     at %s\n=========     Address %#zx is in memory of "
+               "cudaMalloc: only kernels and cudaMemcpy reach it\n=========\n",
+               title.c_str(), text_of(place).c_str(), static_cast<std::size_t>(access.address));
+}
+
 void report_leak(std::uintptr_t begin, std::size_t bytes) {
   All& a = all();
   const std::lock_guard lock(a.mutex);
@@ -281,6 +297,10 @@ std::vector<std::string> findings_as_json() {
       json["line"] = r.place.line;
     }
     if (r.other.line != 0) json["other_line"] = r.other.line;
+    if (r.kind == FindingKind::race) {
+      json["access"] = r.title;
+      json["other_access"] = r.other_title;
+    }
     json["count"] = r.count;
     lines.push_back(json.dump());
   }

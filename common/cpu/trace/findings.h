@@ -126,6 +126,8 @@ void report_launch(const Grid& grid);
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
 // What was to be freed has been freed before, or was never allocated.
 void report_bad_free(const char* function, std::uintptr_t pointer);
+// The host's code has accessed the device's memory there.
+void report_host_access(const Access& access);
 // Memory that nobody has freed, when the program ends.
 void report_leak(std::uintptr_t begin, std::size_t bytes);
 

@@ -32,6 +32,10 @@ FAULTS = {
     "copy_past_end": ("memcheck", "out_of_bounds", 1, "and is 1 bytes after the nearest"),
     "use_after_free": ("memcheck", "use_after_free", 64, "that has been freed"),
     "freed_twice": ("memcheck", "use_after_free", 1, "on CUDA API call to cudaFree"),
+    "host_reads": (
+        "memcheck", "out_of_bounds", 3, "Invalid host read of device memory of size 4 bytes"),
+    "host_writes": (
+        "memcheck", "out_of_bounds", 1, "Invalid host write of device memory of size 4 bytes"),
     "never_freed": ("memcheck", "leak", 1, "LEAK SUMMARY: 100 bytes leaked in 1 allocation"),
     "static_shared_past_end": (
         "memcheck", "out_of_bounds", 1, "Invalid __shared__ read of size 4 bytes"),
@@ -55,7 +59,7 @@ FAULTS = {
 }
 # What looks like one of these and is right.
 RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
-         "uses_tables", "shuffles", "exits_early")
+         "uses_tables", "shuffles", "exits_early", "host_uses_managed")
 NO_PLACE = ("freed_twice", "never_freed")
 
 

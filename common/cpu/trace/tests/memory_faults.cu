@@ -209,6 +209,29 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
        cudaFree(m.y);
        m.y = nullptr;
      }},
+    {"host_reads",
+     [](Memory& m) {
+       store_one<<<1, kThreads>>>(m.y);
+       cudaDeviceSynchronize();
+       float sum = 0;
+       for (int i = 0; i < 3; ++i) sum += m.y[i];  // host_reads
+       if (sum != 3) std::abort();
+     }},
+    {"host_writes",
+     [](Memory& m) {
+       volatile float* y = m.y;
+       *y = 1;  // host_writes
+     }},
+    {"host_uses_managed",
+     [](Memory&) {
+       float* shared;
+       cudaMallocManaged(&shared, sizeof *shared);
+       *shared = 1;
+       store_one<<<1, 1>>>(shared);
+       cudaDeviceSynchronize();
+       *shared += 1;
+       cudaFree(shared);
+     }},
     {"never_freed",
      [](Memory&) {
        float* lost;

@@ -115,8 +115,20 @@ std::string read_again(const Json& launches, double bytes) {
       worst.place.c_str(), moved / bytes);
 }
 
+double accesses(const Json& launch) {
+  double requests = 0;
+  for (const char* group : {"global_load", "global_store", "global_atomic"})
+    requests += figure(launch.at("counters"), group, "requests");
+  return requests;
+}
+
 std::string small_blocks(const Json& launches) {
+  // A launch that does next to nothing needs no threads for it.
+  constexpr double kShare = 0.1;
+  double all = 0;
+  for (const Json& launch : launches) all += accesses(launch);
   for (const Json& launch : launches) {
+    if (accesses(launch) < kShare * all) continue;
     const auto of = [&](const char* which) {
       const Json& extent = launch.at(which);
       return extent[0].get<double>() * extent[1].get<double>() * extent[2].get<double>();

@@ -36,6 +36,7 @@ struct JudgeOptions {
   int hint = 0;
   bool watch = false;
   bool bench = false;
+  bool sanitize = false;
   bool json = false;
   std::string record;  // of times; empty: no record
   std::size_t seconds = 10;
@@ -64,13 +65,16 @@ JudgeOptions parse(int argc, char** argv) {
   app.set_help_flag();
   app.allow_extras();
   app.get_formatter()->column_width(harness::kHelpColumn);
-  std::vector<std::string> words;
-  app.add_option("EXERCISE", words, "what to judge, and the file")->expected(0, 2)->type_name("");
+  app.add_option("EXERCISE", options.exercise, "what to judge")->type_name("");
+  app.add_option("FILE", options.file, "a solution of it")->type_name("");
   app.add_flag("--list", options.list, "the exercises, and which are solved");
   const CLI::Option* hinted =
       app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();
   app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
   app.add_flag("--bench", options.bench, "on a GPU: time it, and the reference solutions");
+  app.add_flag("--sanitize", options.sanitize,
+               device::kIsCpu ? "no more than is done anyway: on a GPU, compute-sanitizer"
+                              : "also run compute-sanitizer's tools, some seconds each");
   app.add_flag("--json", options.json, "one JSON object a line for each verdict or time");
   const CLI::Option* recorded =
       app.add_option("--record", options.record,
@@ -83,8 +87,8 @@ JudgeOptions parse(int argc, char** argv) {
           ->take_last();
   app.add_flag("--help", help, "print this and exit");
   app.add_flag("--version", version, "print the version and exit");
-  harness::refuse_flag_values(argc, argv,
-                              {"--list", "--watch", "--bench", "--json", "--help", "--version"});
+  harness::refuse_flag_values(
+      argc, argv, {"--list", "--watch", "--bench", "--sanitize", "--json", "--help", "--version"});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -96,14 +100,15 @@ JudgeOptions parse(int argc, char** argv) {
   if (help) options.answer = app.help();
   if (version) options.answer = std::string("judge ") + TUTORIAL_VERSION + "\n";
   if (!options.answer.empty()) return options;
-  for (const std::string& word : app.remaining()) words.push_back(word);
-  for (const std::string& word : words)
-    if (word.starts_with("-"))
-      throw UsageError("'" + word +
-                       "': no such option; allowed: --list --hint --watch --bench --json --record "
-                       "--timeout --help --version");
-  if (words.size() > 2)
-    throw UsageError("'" + words[2] + "': one file too many; allowed: EXERCISE [FILE]");
+  if (!app.remaining().empty()) {
+    const std::string word = app.remaining().front();
+    if (!word.starts_with("-"))
+      throw UsageError("'" + word + "': one file too many; allowed: EXERCISE [FILE]");
+    throw UsageError(
+        "'" + word +
+        "': no such option; allowed: --list --hint --watch --bench --sanitize --json --record "
+        "--timeout --help --version");
+  }
   if (hinted->count() > 0) {
     options.hint = static_cast<int>(harness::parse_number("--hint", hint, 3));
     if (options.hint == 0) throw UsageError("--hint 0: no such hint; allowed: 1, 2 or 3");
@@ -117,10 +122,8 @@ JudgeOptions parse(int argc, char** argv) {
   if (recorded->count() > 0 && !options.bench)
     throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
   if (options.list) return options;
-  if (words.empty())
+  if (options.exercise.empty())
     throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
-  options.exercise = words[0];
-  if (words.size() > 1) options.file = words[1];
   if (judge::find_exercise(options.exercise) == nullptr)
     throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
   if (!options.file.empty() && !fs::is_regular_file(options.file))
@@ -176,8 +179,8 @@ class Judging {
   void print_hint() const { std::fputs(folder_.hint(options_.hint).c_str(), stdout); }
 
   int judge_once() const {
-    const judge::Verdict verdict =
-        judge::judge_file(exercise_, file_, shown_as_, static_cast<double>(options_.seconds));
+    const judge::Verdict verdict = judge::judge_file(
+        exercise_, file_, shown_as_, static_cast<double>(options_.seconds), options_.sanitize);
     judge::remember(exercise_, folder_, file_, verdict);
     const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as_) + "\n"
                                            : judge::to_text(exercise_, verdict, shown_as_, file_);
@@ -214,8 +217,8 @@ class Judging {
       return fs::equivalent(file, file_);
     });
     if (!is_reference) {
-      const judge::Verdict verdict =
-          judge::judge_file(exercise_, file_, shown_as_, static_cast<double>(options_.seconds));
+      const judge::Verdict verdict = judge::judge_file(
+          exercise_, file_, shown_as_, static_cast<double>(options_.seconds), options_.sanitize);
       if (verdict.status == judge::Verdict::Status::fail) {
         std::fputs(judge::to_text(exercise_, verdict, shown_as_, file_).c_str(), stdout);
         return harness::kWrong;

@@ -4,6 +4,8 @@ namespace judge {
 
 /// The driver writes what happens to this file descriptor, one JSON object a line:
 ///   {"event": "case", "number", "of", "sizes", "values"}   before it calls solve
+///   {"event": "findings", "case"}   the checkers found something for the first time, and yet the
+///                                   result is right
 ///   {"event": "fail", ...}      what was wrong with the last case; there is no other one after it
 ///   {"event": "exit"}           solve ends the process
 ///   {"event": "done", ...}      all cases were right

@@ -75,7 +75,6 @@ std::string fail_text(const Exercise& exercise, const Verdict& verdict,
   std::string text = verdict.message;
   if (!verdict.findings.empty()) text += quote(verdict.findings.front(), file);
   text += verdict.report;
-  text += notes_of(verdict);
   if (!verdict.printed.empty()) text += "It printed:\n" + indented(verdict.printed);
   if (verdict.reasons.front() == "compile" || verdict.reasons.front() == "signature") return text;
   return text + "\nStuck? judge " + std::string(exercise.name) + " --hint " +

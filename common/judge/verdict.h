@@ -32,9 +32,10 @@ struct Verdict {
 std::string_view name_of(Verdict::Status status);
 
 /// Builds `file` and runs it on the cases of `exercise`, up to the first one that goes wrong. A
-/// case may take `seconds`. Throws `std::runtime_error` where the judge itself cannot work.
+/// case may take `seconds`. On a GPU, with `sanitize`, compute-sanitizer's tools look at it, too.
+/// Throws `std::runtime_error` where the judge itself cannot work.
 Verdict judge_file(const Exercise& exercise, const std::filesystem::path& file,
-                   const std::string& shown_as, double seconds);
+                   const std::string& shown_as, double seconds, bool sanitize);
 
 /// Builds `file` and times it. On a GPU only.
 struct Timed {

@@ -59,7 +59,7 @@ Exercise convolution_1d() {
                      data.floats(1).size());
         };
       },
-      .bench = {1 << 28, 9},
+      .bench = {1 << 28, 5},
       .limit = problem::Limit::copy,
   };
 }
@@ -74,7 +74,7 @@ Exercise gemv() {
       .sizes = {"M", "K"},
       .cases = make_cases(edge_rectangles(), {Values::exact, Values::equal},
                           {{3, 5}, {33, 127}, {5, 1024}}),
-      .large_cpu = {257, 389},
+      .large_cpu = {257, 388},
       .large_cuda = {4099, 4111},
       .fill = fill,
       .answer = [](const Data& data) -> Answer {

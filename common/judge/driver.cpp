@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -345,6 +346,9 @@ class Checker {
 
 constexpr int kWarmups = 3;
 constexpr int kRepeats = 20;
+// What takes long is timed less often: it varies less, too.
+constexpr int kFewestRepeats = 3;
+constexpr double kSecondsOfRepeats = 2;
 
 // Compares pieces spread over the whole output: to compute all of it on the host may take minutes.
 std::optional<Mismatch> compare_pieces(const Exercise& exercise, const Answer& answer,
@@ -380,8 +384,17 @@ void bench(const Exercise& exercise) {
   if (in_place) original.upload(data.arrays[output].bytes);
   device::L2Flush flush(harness::lines_before(exercise.limit.value_or(problem::Limit::copy)));
   device::Stopwatch watch(nullptr);
+  auto start = std::chrono::steady_clock::now();
+  const auto takes_long = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
+           kSecondsOfRepeats;
+  };
   for (int i = 0; i < kWarmups + kRepeats; ++i) {
-    if (i == kWarmups) watch.reset();
+    if (i == kWarmups) {
+      watch.reset();
+      start = std::chrono::steady_clock::now();
+    }
+    if (i >= kWarmups + kFewestRepeats && takes_long()) break;
     if (in_place)
       CUDA_CHECK(cudaMemcpy(arrays.pointers()[output], original.data(), output_bytes,
                             cudaMemcpyDeviceToDevice));

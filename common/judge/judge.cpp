@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "harness/exit_code.h"
 #include "harness/options.h"
 #include "harness/record.h"
+#include "judge/bench.h"
 #include "judge/exercise.h"
 #include "judge/folder.h"
 #include "judge/process.h"
@@ -71,7 +73,9 @@ JudgeOptions parse(int argc, char** argv) {
   const CLI::Option* hinted =
       app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();
   app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
-  app.add_flag("--bench", options.bench, "on a GPU: time it, and the reference solutions");
+  app.add_flag("--bench", options.bench,
+               "on a GPU: time it, and the reference solutions;\n"
+               "without EXERCISE: those of all exercises");
   app.add_flag("--sanitize", options.sanitize,
                device::kIsCpu ? "no more than is done anyway: on a GPU, compute-sanitizer"
                               : "also run compute-sanitizer's tools, some seconds each");
@@ -122,9 +126,9 @@ JudgeOptions parse(int argc, char** argv) {
   if (recorded->count() > 0 && !options.bench)
     throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
   if (options.list) return options;
-  if (options.exercise.empty())
+  if (options.exercise.empty() && !options.bench)
     throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
-  if (judge::find_exercise(options.exercise) == nullptr)
+  if (!options.exercise.empty() && judge::find_exercise(options.exercise) == nullptr)
     throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
   if (!options.file.empty() && !fs::is_regular_file(options.file))
     throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
@@ -163,6 +167,68 @@ std::string shown(const fs::path& file) {
   std::error_code error;
   const fs::path relative = fs::relative(file, fs::current_path(error), error);
   return error || relative.empty() || *relative.begin() == ".." ? file.string() : relative.string();
+}
+
+std::vector<judge::Solution> references_of(const judge::Exercise& exercise,
+                                           const judge::Folder& folder) {
+  std::vector<judge::Solution> solutions;
+  for (const fs::path& file : folder.solutions())
+    solutions.push_back({&exercise, file, shown(file)});
+  return solutions;
+}
+
+std::vector<judge::Solution> all_references() {
+  std::vector<judge::Solution> solutions;
+  for (const judge::Exercise& exercise : judge::exercises()) {
+    const auto folder = judge::find_folder(exercise);
+    if (!folder) continue;
+    for (judge::Solution& solution : references_of(exercise, *folder))
+      solutions.push_back(std::move(solution));
+  }
+  return solutions;
+}
+
+void print_time(const judge::Solution& solution, const nlohmann::ordered_json& record) {
+  const bool by_flops = record.contains("gflop_per_s");
+  char rate[32], roof[16] = "-";
+  std::snprintf(rate, sizeof rate, "%.4g %s",
+                record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
+                by_flops ? "GFLOP/s" : "GB/s");
+  if (record.contains("percent_of_roof"))
+    std::snprintf(roof, sizeof roof, "%.1f%%", record.at("percent_of_roof").get<double>());
+  std::printf("  %-42s %10.4f %14s %6s\n", solution.file.filename().c_str(),
+              record.at("median_ms").get<double>(), rate, roof);
+}
+
+int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& solutions) {
+  harness::Record record(options.record, 0);
+  bool all_right = true;
+  const judge::Exercise* headed = nullptr;  // whose times have a head already
+  judge::time_solutions(solutions, [&](std::size_t i, const judge::Timed& timed) {
+    const judge::Solution& solution = solutions[i];
+    const std::string fault =
+        timed.fault.empty() ? timed.record.value("measuring_error", "") : timed.fault;
+    if (!fault.empty()) harness::print_error(solution.shown_as + ": " + fault);
+    all_right &= fault.empty();
+    if (!timed.fault.empty()) return;
+    nlohmann::ordered_json json = {{"exercise", solution.exercise->name},
+                                   {"solution", solution.file.stem().string()}};
+    json.update(timed.record);
+    record.add(json.dump());
+    if (options.json) {
+      std::printf("%s\n", json.dump().c_str());
+    } else {
+      if (solution.exercise != headed)
+        std::printf(
+            "%s at %s on %s\n  %-42s %10s %14s %6s\n", std::string(solution.exercise->name).c_str(),
+            timed.record.at("sizes").get<std::string>().c_str(),
+            timed.record.at("device").get<std::string>().c_str(), "", "median ms", "rate", "roof");
+      headed = solution.exercise;
+      print_time(solution, timed.record);
+    }
+    std::fflush(stdout);
+  });
+  return all_right ? harness::kAllRight : harness::kWrong;
 }
 
 class Judging {
@@ -210,12 +276,12 @@ class Judging {
     }
   }
 
-  // The file, unless it is still to be written, and the reference solutions.
+  // Times the file, unless it is still to be written, and the reference solutions.
   int bench() const {
-    std::vector<fs::path> files = folder_.solutions();
-    const bool is_reference = std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
-      return fs::equivalent(file, file_);
-    });
+    std::vector<judge::Solution> solutions = references_of(exercise_, folder_);
+    const bool is_reference = std::any_of(
+        solutions.begin(), solutions.end(),
+        [&](const judge::Solution& solution) { return fs::equivalent(solution.file, file_); });
     if (!is_reference) {
       const judge::Verdict verdict = judge::judge_file(
           exercise_, file_, shown_as_, static_cast<double>(options_.seconds), options_.sanitize);
@@ -223,62 +289,16 @@ class Judging {
         std::fputs(judge::to_text(exercise_, verdict, shown_as_, file_).c_str(), stdout);
         return harness::kWrong;
       }
-      if (verdict.status == judge::Verdict::Status::pass) files.insert(files.begin(), file_);
+      if (verdict.status == judge::Verdict::Status::pass)
+        solutions.insert(solutions.begin(), {&exercise_, file_, shown_as_});
     }
-    harness::Record record(options_.record, 0);
-    bool all_right = true;
-    bool has_head = false;
-    for (const fs::path& file : files) {
-      const judge::Timed timed = judge::time_file(exercise_, file, shown(file));
-      all_right &= timed.fault.empty();
-      if (!timed.fault.empty()) {
-        harness::print_error(shown(file) + ": " + timed.fault);
-        continue;
-      }
-      const std::string error = timed.record.value("measuring_error", "");
-      if (!error.empty()) harness::print_error(shown(file) + ": " + error);
-      all_right &= error.empty();
-      const std::string line = to_json(file, timed.record);
-      record.add(line);
-      if (options_.json) {
-        std::printf("%s\n", line.c_str());
-        continue;
-      }
-      if (!has_head)
-        std::printf("%s at %s on %s\n%-44s %10s %14s %6s\n", options_.exercise.c_str(),
-                    timed.record.at("sizes").get<std::string>().c_str(),
-                    timed.record.at("device").get<std::string>().c_str(), "", "median ms", "rate",
-                    "roof");
-      has_head = true;
-      print_row(file, timed.record);
-    }
-    return all_right ? harness::kAllRight : harness::kWrong;
+    return time_all(options_, solutions);
   }
 
  private:
   fs::file_time_type last_change() const {
     std::error_code error;
     return fs::last_write_time(file_, error);
-  }
-
-  std::string to_json(const fs::path& file, const nlohmann::ordered_json& record) const {
-    nlohmann::ordered_json line = {{"exercise", options_.exercise},
-                                   {"solution", file.stem().string()}};
-    line.update(record);
-    return line.dump();
-  }
-
-  static void print_row(const fs::path& file, const nlohmann::ordered_json& record) {
-    const bool by_flops = record.contains("gflop_per_s");
-    char rate[32], roof[16] = "-";
-    std::snprintf(rate, sizeof rate, "%.4g %s",
-                  record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
-                  by_flops ? "GFLOP/s" : "GB/s");
-    if (record.contains("percent_of_roof"))
-      std::snprintf(roof, sizeof roof, "%.1f%%", record.at("percent_of_roof").get<double>());
-    std::printf("%-44s %10.4f %14s %6s\n", file.filename().c_str(),
-                record.at("median_ms").get<double>(), rate, roof);
-    std::fflush(stdout);
   }
 
   const JudgeOptions& options_;
@@ -293,18 +313,18 @@ int run(const JudgeOptions& options) {
     list(options.json);
     return harness::kAllRight;
   }
+  const bool needs_device = !device::kIsCpu && options.hint == 0;
+  if (needs_device && device::count() == 0) {
+    harness::print_error("no CUDA device was found");
+    return harness::kNoDevice;
+  }
+  judge::obey_interruptions();
+  if (options.exercise.empty()) return time_all(options, all_references());
   const Judging judging(options);
   if (options.hint != 0) {
     judging.print_hint();
     return harness::kAllRight;
   }
-  if constexpr (!device::kIsCpu) {
-    if (device::count() == 0) {
-      harness::print_error("no CUDA device was found");
-      return harness::kNoDevice;
-    }
-  }
-  judge::obey_interruptions();
   if (options.watch) judging.watch();
   return options.bench ? judging.bench() : judging.judge_once();
 }

@@ -1,5 +1,6 @@
 #include "judge/progress.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +12,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kPass = "pass";
 
+fs::path progress_folder() {
+  const char* const named = std::getenv("JUDGE_PROGRESS");
+  return named != nullptr ? named : JUDGE_PROGRESS_DIR;
+}
+
 fs::path memory_of(const Exercise& exercise) {
-  return fs::path(JUDGE_PROGRESS_DIR) / (std::string(exercise.name) + ".json");
+  return progress_folder() / (std::string(exercise.name) + ".json");
 }
 
 std::size_t hash_of(const fs::path& file) {
@@ -53,8 +59,8 @@ void remember(const Exercise& exercise, const Folder& folder, const fs::path& fi
   std::error_code error;
   const bool other = !fs::equivalent(last.value("file", ""), file, error);
   if (last.value("status", "") == kPass && other && verdict.status != Verdict::Status::pass) return;
-  fs::create_directories(JUDGE_PROGRESS_DIR, error);
-  // Where the build folder cannot be written to, nothing is remembered.
+  fs::create_directories(progress_folder(), error);
+  // Where it cannot be written to, nothing is remembered.
   std::ofstream(memory_of(exercise)) << Json{{"file", fs::absolute(file).string()},
                                              {"hash", hash_of(file)},
                                              {"status", name_of(verdict.status)}}

@@ -1,7 +1,5 @@
 #include "judge/verdict.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -17,6 +15,7 @@
 #include "judge/folder.h"
 #include "judge/process.h"
 #include "judge/sanitizer.h"
+#include "judge/temporary_folder.h"
 
 namespace judge {
 namespace {
@@ -25,29 +24,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMemoryToJudge = std::size_t{4} << 30;
-constexpr double kSecondsToTime = 120;
 constexpr double kMostCases = 6;  // that may take all of their time
-
-// A folder that is gone in the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "judge.XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw std::runtime_error(pattern + ": cannot be made: " + std::strerror(errno));
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::vector<std::pair<std::string, std::string>> watching(const fs::path& findings,
                                                           double seconds) {
@@ -180,8 +157,10 @@ void run_sanitizer(const std::vector<std::string>& program, Verdict& verdict) {
                     [](const std::string&) {});
     if (!end.problem.empty()) throw std::runtime_error(end.problem);
     SanitizerOutput output = read_sanitizer(tool, end.output);
-    if (verdict.report.empty()) verdict.report = output.first_report;
+    verdict.report = output.first_report;
     for (Json& finding : output.findings) verdict.findings.push_back(std::move(finding));
+    // What the other tools would find may come of it, and each takes its time.
+    if (!verdict.findings.empty()) return;
   }
 }
 
@@ -264,33 +243,6 @@ Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::st
   if (verdict.reasons.empty()) read_end(end, seconds, verdict);
   const bool untouched = event == "fail" && verdict.record.value("untouched", false);
   return finish(untouched && has_todo(file) ? Verdict::Status::todo : Verdict::Status::fail);
-}
-
-Timed time_file(const Exercise& exercise, const fs::path& file, const std::string& shown_as) {
-  const TemporaryFolder folder;
-  const fs::path program = folder.path() / "solution";
-  const BuildResult built = build(exercise, file, shown_as, folder.path(), program);
-  if (!built.reason.empty()) return {built.message, {}};
-  Timed timed{"solve ended the process", {}};
-  const ProcessEnd end =
-      run_process({program.string(), std::string(exercise.name), "bench"}, {},
-                  {.all_seconds = kSecondsToTime}, [&](const std::string& line) {
-                    const Json record = Json::parse(line, nullptr, false);
-                    if (record.is_discarded()) return;
-                    const std::string event = record.value("event", "");
-                    timed.fault = "";
-                    if (event == "bench")
-                      timed.record = record;
-                    else
-                      timed.fault = record.value(
-                          record.value("reasons", Json::array({"crash"}))[0].get<std::string>(),
-                          "solve ended the process");
-                  });
-  if (!end.problem.empty()) throw std::runtime_error(end.problem);
-  if (end.stopped != ProcessEnd::Stopped::no)
-    timed.fault = "stopped after " + format_seconds(kSecondsToTime);
-  if (timed.fault.empty()) timed.record.erase("event");
-  return timed;
 }
 
 int useful_hint(const Verdict& verdict) {

@@ -37,14 +37,6 @@ std::string_view name_of(Verdict::Status status);
 Verdict judge_file(const Exercise& exercise, const std::filesystem::path& file,
                    const std::string& shown_as, double seconds, bool sanitize);
 
-/// Builds `file` and times it. On a GPU only.
-struct Timed {
-  std::string fault;  ///< why there is no time; else empty
-  nlohmann::ordered_json record;
-};
-Timed time_file(const Exercise& exercise, const std::filesystem::path& file,
-                const std::string& shown_as);
-
 /// The hint that helps most with this verdict: 1, 2 or 3.
 int useful_hint(const Verdict& verdict);
 

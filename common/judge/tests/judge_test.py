@@ -1,7 +1,10 @@
 """The judge as a learner uses it: on right files in every style, on wrong ones, on ones that cannot be
 built or do not come to an end.
 
-    judge_test.py JUDGE BACKEND WATCHES
+    judge_test.py JUDGE BACKEND WATCHES [TEST...]
+
+A TEST is the name of a class below, or of one of its methods (Wrong.test_nan_does_not_pass); without
+any, all of them are run. `list` prints all their names instead, for those who run several at once.
 """
 
 import json
@@ -19,6 +22,7 @@ import unittest
 JUDGE = str(pathlib.Path(sys.argv[1]).resolve())
 ON_CPU = sys.argv[2] == "cpu"
 WATCHES = sys.argv[3] == "yes"  # the checkers and counters are there
+TESTS = sys.argv[4:]
 STYLES = pathlib.Path(__file__).resolve().parent / "styles"
 
 PASS, FAIL, USAGE, TODO, NO_DEVICE = 0, 1, 2, 3, 77
@@ -40,6 +44,10 @@ def run(*words, folder=None, **environment):
     return subprocess.run([JUDGE, *map(str, words)], capture_output=True, text=True, timeout=300,
                           cwd=folder, env={**os.environ, **environment})
 
+
+# What a learner has solved is not for tests to change.
+progress = tempfile.TemporaryDirectory()
+os.environ["JUDGE_PROGRESS"] = progress.name
 
 HAS_DEVICE = run("relu").returncode != NO_DEVICE
 NEEDS_DEVICE = unittest.skipUnless(HAS_DEVICE, "no device")
@@ -474,7 +482,18 @@ class Advice(InFolder):
         self.assertRegex(self.advice(text), "20 launches|moves 20 times")
 
 
+def names_of(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from names_of(test)
+        else:
+            yield test.id().removeprefix("__main__.")
+
+
 if __name__ == "__main__":
     if shutil.which(JUDGE) is None:
         sys.exit(f"{JUDGE}: not there")
-    unittest.main(argv=sys.argv[:1])
+    if TESTS == ["list"]:
+        print(*names_of(unittest.defaultTestLoader.loadTestsFromName("__main__")), sep="\n")
+    else:
+        unittest.main(argv=[sys.argv[0], *TESTS])

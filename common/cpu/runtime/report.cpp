@@ -1,8 +1,10 @@
 #include "report.h"
 
 #include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +28,25 @@ std::string describe(dim3 d) {
 
 struct sigaction previous_handlers[NSIG];
 
-void on_signal(int signal, siginfo_t* info, void*) {
+// Whether an instruction that needs an aligned address did not get one.
+bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
+  if (signal == SIGBUS) return info.si_code == BUS_ADRALN;
+#if defined(__x86_64__)
+  // The processor gives no address, neither here nor where an address has bits that none can have;
+  // such a one is then in a register.
+  if (signal != SIGSEGV || info.si_code != SI_KERNEL) return false;
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  constexpr int kAddressBits = 47;
+  return std::all_of(registers + REG_R8, registers + REG_RIP, [](greg_t value) {
+    return value >> kAddressBits == 0 || value >> kAddressBits == -1;
+  });
+#else
+  static_cast<void>(context);
+  return false;
+#endif
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
   if (signal == timeout_signal() && (this_worker == nullptr || !this_worker->is_interruptible()))
     return;
   if (this_worker == nullptr) {
@@ -40,10 +60,15 @@ void on_signal(int signal, siginfo_t* info, void*) {
     fault(cudaErrorLaunchTimeout,
           "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks that "
           "wait for each other need a cooperative launch");
+  if (signal == SIGFPE)
+    fault(cudaErrorLaunchFailure,
+          "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "
+          "that means nothing");
+  if (is_misaligned(signal, *info, context))
+    fault(cudaErrorMisalignedAddress,
+          "Misaligned access: of more bytes at once than the address is a multiple of");
   char text[160];
-  if (signal == SIGFPE) {
-    std::snprintf(text, sizeof text, "Integer division by zero");
-  } else if (this_worker->is_stack_guard(info->si_addr)) {
+  if (this_worker->is_stack_guard(info->si_addr)) {
     std::snprintf(text, sizeof text,
                   "Stack overflow (cudaDeviceSetLimit(cudaLimitStackSize, ...) makes it larger)");
   } else {

@@ -27,6 +27,9 @@ ObserverFactory* observers = nullptr;
 
 namespace {
 
+// What observers may use of the stack of the CUDA thread that they watch, beside what is its own.
+constexpr std::size_t kObserversStackBytes = 32 * 1024;
+
 constexpr std::uint32_t bit_of(unsigned lane) { return std::uint32_t{1} << lane; }
 
 constexpr std::uint32_t lanes_below(unsigned lane) {
@@ -65,8 +68,10 @@ void Worker::run(Grid& grid) {
 }
 
 void Worker::begin_launch() {
-  if (fibers_ == nullptr || fibers_->stack_bytes() < thread_stack_bytes()) {
-    fibers_ = std::make_unique<FiberPool>(&fiber_main, thread_stack_bytes(), kMaxBlockThreads);
+  const std::size_t stack_bytes =
+      thread_stack_bytes() + (observers != nullptr ? kObserversStackBytes : 0);
+  if (fibers_ == nullptr || fibers_->stack_bytes() < stack_bytes) {
+    fibers_ = std::make_unique<FiberPool>(&fiber_main, stack_bytes, kMaxBlockThreads);
     fiber_of_[0] = fibers_->make();
   }
   abandoned_ = false;

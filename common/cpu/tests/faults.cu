@@ -56,6 +56,15 @@ __global__ void trap() {
 
 __global__ void null_access(int* nowhere) { *nowhere = 1; }
 
+__global__ void add_misaligned(float4* x) {
+  const float4 v = x[1];
+  x[0] = make_float4(v.x + 1, v.y + 2, v.z + 3, v.w + 4);
+}
+
+__global__ void follow(int** pointer) { **pointer = 1; }
+
+__global__ void divide(int* x) { x[0] = x[1] / x[2]; }
+
 __device__ int deep(int n) {
   volatile char frame[4096];
   frame[n] = static_cast<char>(n);
@@ -162,6 +171,40 @@ TEST_CASE("an access that the host cannot do") {
   test::check_contains(errors.text(), {"null_access", "Invalid access"});
   check_alive();
 }
+
+#if defined(__x86_64__)
+TEST_CASE("a misaligned vector") {
+  float* x = nullptr;
+  REQUIRE(cudaMalloc(&x, 12 * sizeof(float)) == cudaSuccess);
+  test::Captured errors(stderr);
+  add_misaligned<<<1, 1>>>(reinterpret_cast<float4*>(x + 1));
+  CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
+  test::check_contains(errors.text(), {"add_misaligned", "Misaligned access"});
+  check_alive();
+}
+
+TEST_CASE("an address that none can be is not a misaligned one") {
+  int** pointer = nullptr;
+  REQUIRE(cudaMalloc(&pointer, sizeof *pointer) == cudaSuccess);
+  REQUIRE(cudaMemset(pointer, 0x7f, sizeof *pointer) == cudaSuccess);
+  test::Captured errors(stderr);
+  follow<<<1, 1>>>(pointer);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  test::check_contains(errors.text(), {"follow", "Invalid access"});
+  check_alive();
+}
+
+TEST_CASE("an integer divided by zero") {
+  int* x = nullptr;
+  REQUIRE(cudaMalloc(&x, 3 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(x, 0, 3 * sizeof(int)) == cudaSuccess);
+  test::Captured errors(stderr);
+  divide<<<1, 1>>>(x);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  test::check_contains(errors.text(), {"divide", "Integer division by zero", "A GPU goes on"});
+  check_alive();
+}
+#endif
 
 TEST_CASE("a stack that overflows, and one that has been made large enough") {
   const int depth = 40;  // of 4 KiB and more each

@@ -62,9 +62,14 @@ class Sectors {
   unsigned count_ = 0;
 };
 
-// Distinct words, by bank.
+// Distinct words, by bank. Large, and used on the stack of a CUDA thread: there is one for each
+// thread of the host.
 class Banks {
  public:
+  void clear() {
+    count_ = {};
+    passes_ = words_in_all_ = 0;
+  }
   void touch(std::uintptr_t word) {
     const std::size_t bank = word % kBanks;
     const unsigned count = count_[bank];
@@ -81,10 +86,11 @@ class Banks {
  private:
   static constexpr unsigned kMost = 4 * kLanes;  // 16 bytes a lane
   std::array<std::uint8_t, kBanks> count_{};
-  std::array<std::array<std::uintptr_t, kBanks>, kMost> words_;
+  std::array<std::array<std::uintptr_t, kBanks>, kMost> words_{};
   unsigned passes_ = 0;
   unsigned words_in_all_ = 0;
 };
+constinit thread_local Banks banks_of_request;
 
 // What lanes that are served at once take.
 struct Served {
@@ -107,7 +113,8 @@ Served serve(const Request& request, std::uint32_t lanes) {
     used |= ((std::uint64_t{1} << words) - 1) << first;
   });
   if (one_row) return {1, static_cast<unsigned>(std::popcount(used))};
-  Banks banks;
+  Banks& banks = banks_of_request;
+  banks.clear();
   for_each_lane(lanes, [&](unsigned lane) {
     const std::uintptr_t begin = request.address[lane];
     const std::uintptr_t last = (begin + request.bytes - 1) / kWordBytes;

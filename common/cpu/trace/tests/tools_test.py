@@ -42,6 +42,26 @@ int main() {
 }
 """
 
+# A frame that leaves little of a thread's stack of 64 KiB, and shared memory in rows of its own.
+LARGE_FRAME = """__global__ void sum(float* x, int last) {
+  __shared__ float words[1024];
+  float a[15000];
+  for (int i = 0; i <= last; ++i) a[i] = x[i % 32];
+  words[33 * threadIdx.x % 1024] = a[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = words[33 * (31 - threadIdx.x)] + a[last];
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 32 * sizeof(float));
+  cudaMemset(x, 0, 32 * sizeof(float));
+  sum<<<1, 32>>>(x, 14999);
+  const cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(x);
+  return error;
+}
+"""
+
 
 class Tools(unittest.TestCase):
     @classmethod
@@ -122,6 +142,14 @@ class Tools(unittest.TestCase):
         self.assertEqual([one["wavefronts"] for one in shared], [2, 1])
         self.assertEqual((shared[1]["lanes"], shared[1]["offsets"]), (0b1010, [24, 8]))
         self.assertNotIn("memory", shared[0])
+
+    def test_tools_need_nothing_of_a_threads_stack(self):
+        (self.path / "large.cu").write_text(LARGE_FRAME)
+        subprocess.run([CUCPU, "large.cu", "-o", "large"], cwd=self.path, check=True, timeout=120)
+        for tools in ("counters", "memcheck,racecheck,initcheck,synccheck", "all"):
+            ran = self.run_program("./large", CUCPU_TOOLS=tools)
+            self.assertEqual((ran.returncode, ran.stdout), (0, ""), ran.stderr)
+            self.assertNotIn("Stack overflow", ran.stderr)
 
     def test_all_tools_are_not_accesses(self):
         self.run_program(CUCPU_TOOLS="all", CUCPU_JSON="out.jsonl")

@@ -130,16 +130,17 @@ def part(step, chapter, rows, peers, names):
                    "process. The gain is over the kernel before, in this step or the one before. "
                    f"`build-cuda/bench --only {program}` measures it again."),
            ladder_table(ladder, step),
-           picture(names[0], f"The rate of every kernel of the chapter {chapter}", "../../")]
+           picture(names[0], f"The rate of every kernel: {chapter}", "../../")]
     finals = [row for row in records.finals(rows) if row.step == step]
     if len({row.sizes for row in finals}) > 1:
         about = "The last kernels of the chapter, at all sizes that are measured."
         if not first.limited_by_arithmetic:
-            about += (f" For few bytes the start of a kernel counts; what a {roof} of the same "
-                      "bytes reaches, from as cold a cache, is the roof they have.")
+            one, several = ("", "") if roof.startswith("two ") else ("a ", "es")
+            about += (" For few bytes the start of a kernel counts: their roof is what "
+                      f"{one}{roof} of the same bytes reach{several}, from as cold a cache.")
         out += [wrapped(about),
                 sizes_table(finals, peers if chapter == "softmax" else ())]
-        out += [picture(name, f"The last kernels of the chapter {chapter} at every size", "../../")
+        out += [picture(name, f"The last kernels at every size: {chapter}", "../../")
                 for name in names[1:]]
     return "\n".join(out)
 

@@ -7,6 +7,7 @@ Where doxygen, node or katex are missing it says so, and ends with exit code 77;
 """
 
 import html
+import itertools
 import json
 import os
 import pathlib
@@ -330,15 +331,36 @@ def documented(header):
     return re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
 
 
+# What stands in a column of numbers, with their units.
+NUMBER_CELL = re.compile(r"(?:[\d.,^²³]+(?: × [\d.,]+)*(?: ?(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes))?|-|)"
+                         r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
+
+
 def tables(body):
     """Doxygen's tables, which scroll by themselves where they are too wide."""
     def table(match):
         text = re.sub(r' class="markdownTable\w*"', "", match[0])
         # A head that says nothing is a cell like others.
         text = re.sub(r"<th>\s*</th>", "<td></td>", text)
-        return f'<div class="table" tabindex="0">{text}</div>'
+        return f'<div class="table" tabindex="0">{numbers_right(text)}</div>'
     return re.sub(r'<table class="(?:markdownTable|memberdecls|memname|params)">.*?</table>', table,
                   body, flags=re.S)
+
+
+def numbers_right(table):
+    """Columns of numbers are set to the right."""
+    table = table.replace("; ncu: ", "<br>ncu: ")
+    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.S)
+            for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)]
+    columns = [[cell.strip() for cell in column] for column in zip(*rows[1:])]
+    numeric = {i for i, column in enumerate(columns)
+               if any(column) and all(NUMBER_CELL.fullmatch(cell) for cell in column)}
+
+    def row(match):
+        place = itertools.count()
+        return re.sub(r"<(t[hd])>", lambda cell: f'<{cell[1]} class="num">'
+                      if next(place) in numeric else cell[0], match[0])
+    return re.sub(r"<tr>.*?</tr>", row, table, flags=re.S)
 
 
 def readme_block(_page, arguments):

@@ -171,17 +171,21 @@ def change_table(before, after):
             f'<p>Counted with <code>{html.escape(shape)}</code>; measured on an {device}.</p></div>')
 
 
-def label(step_name, variant, kernels):
-    name = kernels[0].path.name
-    page = f"code_{step_name}_{name.replace('.', '_')}.html#L{kernels[0].first}"
+def label(step_name, variant, functions):
+    kernel = next((function for function in functions if function.is_kernel), functions[0])
+    name = kernel.path.name
+    page = f"code_{step_name}_{name.replace('.', '_')}.html#L{kernel.first}"
     return f'<a href="{page}"><code>{step_name[:2]}/{name}</code> {variant}</a>'
 
 
 def of_kernels(before, after, is_open):
     """The diff of two (step, variant), with what changes in the figures."""
-    kernels = [sources.kernels_of(*one) for one in (before, after)]
-    texts = [sources.kernel_text(*one) for one in (before, after)]
-    table = side_by_side(*texts, *(label(*one, k) for one, k in zip((before, after), kernels)))
+    old, new = (sources.kernel_functions(*one) for one in (before, after))
+    # A kernel that is still needed as it was is no news beside the new one.
+    kept = [function.lines for function in old]
+    new = [function for function in new if function.lines not in kept] or new
+    table = side_by_side(sources.text_of(old), sources.text_of(new), label(*before, old),
+                         label(*after, new))
     title = f"<code>{before[1]}</code> → <code>{after[1]}</code>"
     return (f'<details class="change-of"{" open" if is_open else ""}><summary>{title}</summary>'
             f'{change_table(before, after)}{table}</details>')

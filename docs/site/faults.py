@@ -76,33 +76,18 @@ def description(path):
             if part and not re.match(r"(?:May also show|Rejected by|Only|Runs)\b.*:", part)]
 
 
-def twin_text(path):
-    """[(line number, line)] of the functions of a twin."""
-    lines = []
-    for function in sources.functions(path):
-        if lines:
-            lines.append((None, ""))
-        lines += enumerate(function.lines, function.first)
-    return lines
-
-
 def right_text(step_name, names):
     """The functions of the same names in the step's own files."""
-    lines = []
     by_name = sources.functions_of(step_name)
-    for name in names:
-        for function in by_name.get(name, [])[:1]:
-            if lines:
-                lines.append((None, ""))
-            lines += enumerate(function.lines, function.first)
-    return lines
+    return sources.text_of([by_name[name][0] for name in names if name in by_name])
 
 
 def diff_of(line):
     step = book.step(line["step"])
     path = step.folder / "wrong" / f"{line['twin']}.cuh"
-    names = [function.name for function in sources.functions(path)]
-    before, after = right_text(step.name, names), twin_text(path)
+    functions = sources.functions(path)
+    before = right_text(step.name, [function.name for function in functions])
+    after = sources.text_of(functions)
     if not before:
         return ""
     return diffs.side_by_side(before, after, f"<code>{line['of']}</code>",

@@ -60,6 +60,12 @@ class Request:
                 result.setdefault(word, []).append(lane)
         return result
 
+    def also(self, place):
+        """kernel.cuh:34 becomes kernel.cuh:34, 35."""
+        file, _, line = place.partition(":")
+        same_file = self.place.startswith(f"{file}:")
+        self.place += f", {line}" if same_file else f", {place}"
+
     @property
     def cost(self):
         unit = "sector" if self.space == "global" else "wavefront"
@@ -90,13 +96,17 @@ def trace_of(step_name, variant):
 # --- one request ----------------------------------------------------------------------------------
 
 
-def lane_cell(x, y, lanes, width=CELL, height=CELL, label=True):
-    """A word, in the colour of the first of its lanes."""
+def lane_cell(x, y, lanes, label=True):
+    """A word, in the colour of the first of its lanes. Its size and the like are in the style."""
     said = ""
     if label:
         name = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
-        said = text(x + width / 2, y + height / 2 + 4.2, name, "on", "middle")
-    return rect(x, y, width - 1, height - 1, "lane", f"--l:{lanes[0]}") + said
+        said = text(x + CELL / 2, y + CELL / 2 + 4, name)
+    return f'<rect x="{x:g}" y="{y:g}" style="--l:{lanes[0]}"/>{said}'
+
+
+def cells(drawn):
+    return f'<g class="cells">{"".join(drawn)}</g>'
 
 
 def squares(columns, y, kind):
@@ -118,7 +128,7 @@ def global_rows(request, top):
     words = request.words
     lines = sorted({word // 32 for word in words})
     sectors = {word // 8 for word in words}
-    body, y = [], top
+    body, drawn, y = [], [], top
     for line in rows_shown(lines):
         if line is None:
             left_out = len(lines) - MOST_ROWS + 1
@@ -133,12 +143,12 @@ def global_rows(request, top):
             if word in words:
                 # A wide access has its number on the first of its words.
                 first = word - 1 not in words or words[word - 1] != words[word] or i % 32 == 0
-                body.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
+                drawn.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
             else:
                 unused["waste" if word // 8 in sectors else "idle"].append(x)
         body += [squares(unused[kind], y, kind) for kind in unused]
         y += CELL + 3
-    return "".join(body), y
+    return "".join(body) + cells(drawn), y
 
 
 def shared_rows(request, top):
@@ -146,10 +156,10 @@ def shared_rows(request, top):
     words = request.words
     lines = sorted({word // 32 for word in words})
     body = [text(LEFT - 8, top + 11, "bank", "soft", "end")]
-    for bank in range(0, 32, 1):
+    for bank in range(32):
         if bank % 4 == 0 or bank == 31:
             body.append(text(LEFT + bank * CELL + CELL / 2, top + 11, bank, "soft", "middle"))
-    y = top + 18
+    drawn, y = [], top + 18
     for line in rows_shown(lines):
         if line is None:
             left_out = len(lines) - MOST_ROWS + 1
@@ -163,12 +173,12 @@ def shared_rows(request, top):
             x = LEFT + bank * CELL
             if word in words:
                 first = words.get(word - 1) != words[word] or bank == 0
-                body.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
+                drawn.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
             else:
                 unused.append(x)
         body.append(squares(unused, y, "idle"))
         y += CELL
-    return "".join(body), y + 3
+    return "".join(body) + cells(drawn), y + 3
 
 
 def panel(request, top, title=None):
@@ -180,21 +190,27 @@ def panel(request, top, title=None):
     return body + rows, bottom
 
 
-def signature(request):
-    """Requests that look alike: of the same line, in the same pattern."""
-    base = request.offsets[0] // 128
-    return (request.space, request.kind, request.place, request.bytes, request.units,
-            tuple(offset // 128 - base for offset in request.offsets[::8]), len(request.lanes))
+def look(request):
+    """What two requests have in common whose drawings are the same."""
+    first = request.offsets[0]
+    return (request.space, request.kind, request.bytes, request.units, first % 128,
+            tuple(offset - first for offset in request.offsets), tuple(request.lanes))
 
 
 def distinct(requests):
-    seen, result = set(), []
+    """The first request of each line of the source; of lines whose requests look the same, one for
+    all of them."""
+    lines, looks = set(), {}
     for request in requests:
-        key = (request.space, request.kind, request.place)
-        if key not in seen:
-            seen.add(key)
-            result.append(request)
-    return result
+        line = (request.space, request.kind, request.place)
+        if line in lines:
+            continue
+        lines.add(line)
+        if look(request) in looks:
+            looks[look(request)].also(request.place)
+        else:
+            looks[look(request)] = dataclasses.replace(request)
+    return list(looks.values())
 
 
 def accesses(page, variant, wanted, step_name):
@@ -216,7 +232,7 @@ def accesses(page, variant, wanted, step_name):
     waste = any(len(one.words) < 8 * one.units for one in requests
                 if one.space == "global" and one.kind != "atomic")
     if waste:
-        legend += "Hatched words travel with their sector, and nobody has asked for them. "
+        legend += "Red words travel with their sector, and nobody has asked for them. "
     return figure(svg(y, "".join(body), f"{variant}, warp 0: {said}"),
                   f"What warp 0 of <code>{variant}</code> accesses, from a run with "
                   f"<code>{trace['shape']}</code>. {legend}")
@@ -234,28 +250,42 @@ def player(frames, captions, height, label, caption, pace=900):
             f'<div class="scroll" tabindex="0">{svg(height, body, label)}</div>'
             '<div class="controls">'
             '<button class="back" aria-label="Back"><svg viewBox="0 0 20 20" aria-hidden="true">'
-            '<path d="M14 3v14L4 10z"/></svg></button>'
+            '<path d="M16 3v14L7 10zM4 3h2v14H4z"/></svg></button>'
             '<button class="play" aria-label="Play"><svg viewBox="0 0 20 20" aria-hidden="true">'
             '<path class="go" d="M5 3v14l11-7z"/><path class="halt" d="M5 3h4v14H5zM11 3h4v14h-4z"/>'
             '</svg></button>'
             '<button class="forward" aria-label="Forward"><svg viewBox="0 0 20 20" '
-            'aria-hidden="true"><path d="M6 3v14l10-7z"/></svg></button>'
+            'aria-hidden="true"><path d="M4 3v14l9-7zM14 3h2v14h-2z"/></svg></button>'
             f'<input type="range" min="0" max="{len(frames) - 1}" value="0" aria-label="Which one">'
             f'</div><div class="captions" aria-live="polite">{said}</div>'
             f"<figcaption>{caption}</figcaption></figure>")
 
 
 def play(page, variant, step_name, most=24):
+    """The accesses of a warp, one after the other. What it reads, what it shares and what it writes have
+    a place each, where the last access to it stays."""
     trace = trace_of(step_name, variant)
     requests = [request_of(one) for one in trace["requests"]][:most]
-    drawn = [panel(request, 0) for request in requests]
-    height = max(bottom for _, bottom in drawn)
-    captions = [f"{i} of {len(requests)}: {one.name}, {len(one.lanes)} "
-                f"lane{'s' if len(one.lanes) != 1 else ''}, <b>{one.cost}</b>"
-                for i, one in enumerate(requests, 1)]
-    return player([body for body, _ in drawn], captions, height,
-                  f"The accesses of warp 0 of {variant}, one after the other",
-                  f"Warp 0 of <code>{variant}</code>, request by request, as the CPU recorded them.")
+    places = [("shared memory" if one.space == "shared" else
+               "global memory, read" if one.kind == "load" else "global memory, written")
+              for one in requests]
+    heights = {place: max(panel(one, 0)[1] for one, at in zip(requests, places) if at == place)
+               for place in dict.fromkeys(places)}
+    frames, captions, last = [], [], {}
+    for i, (one, here) in enumerate(zip(requests, places), 1):
+        last[here] = one
+        body, top = [], 0
+        for place, height in heights.items():
+            drawn = panel(last[place], top)[0] if place in last else \
+                text(0, top + 12, place, "soft")
+            body.append(drawn if place == here else f'<g class="past">{drawn}</g>')
+            top += height + 12
+        frames.append("".join(body))
+        captions.append(f"{i} of {len(requests)}: {one.name}, {len(one.lanes)} "
+                        f"lane{'s' if len(one.lanes) != 1 else ''}, <b>{one.cost}</b>")
+    return player(frames, captions, top, f"The accesses of warp 0 of {variant}, one after the other",
+                  f"Warp 0 of <code>{variant}</code>, request by request, as the CPU recorded them. "
+                  "Each cell is a word of 4 bytes, with the number of the lane that accesses it.")
 
 
 def strides(space):
@@ -399,8 +429,8 @@ def with_last(page):
     last = sources.variants(page.name)[-1]
     if f"<!-- figure accesses {last} -->" in page.text or f"<!-- figure play {last} -->" in page.text:
         return page.text
-    before, heading, after = page.text.partition("## Run it\n")
-    return f"{before}<!-- figure accesses {last} -->\n\n{heading}{after}"
+    before, end, after = page.text.partition("<!-- end of what agreement.py wrote -->\n")
+    return f"{before}<!-- figure accesses {last} -->\n\n{end}{after}"
 
 
 def make(page, arguments):

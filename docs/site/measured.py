@@ -4,6 +4,7 @@ import html
 
 import book
 import faults
+import records
 from faults import wrong_twins_report
 
 
@@ -14,8 +15,9 @@ def _result_page(path):
                      text, "results", parent="measured")
 
 
-# The recorded results that are written as texts.
-PAGES = [_result_page(path) for path in sorted(book.RESULTS.glob("*.md"))
+# The recorded results that have a page of their own; some are written as texts.
+PAGES = [_result_page(path) for path in [*sorted(book.RESULTS.glob("*.md")),
+                                         book.DOCS / "pages" / "probes.md"]
          if path.stem != "wrong_twins"]
 
 
@@ -31,13 +33,19 @@ def chips(page):
     said = [f"Step {int(page.number)} of {int(numbers[-1])}"]
     if run is not None:
         value, unit = book.rate(run)
-        said.append(f"<b>{book.number(value)}</b> {unit}")
+        said.append(f"<b>{book.number(value)}</b> {unit} on an "
+                    f"{html.escape(run['device'].removeprefix('NVIDIA '))}")
+        before = int(page.number) - 2
+        earlier = best(book.steps()[before].name) if before >= 0 else None
+        if earlier is not None and earlier["shape"] == run["shape"]:
+            gain = book.rate(run)[0] / book.rate(earlier)[0]
+            if book.rate(earlier)[1] == unit:
+                said.append(f"<b>{book.number(gain)} ×</b> step {numbers[before]}")
         if "percent_of_roof" in run:
             said.append(f"<b>{book.number(run['percent_of_roof'])} %</b> of the roof")
         if "percent_of_baseline" in run:
             said.append(f"<b>{book.number(run['percent_of_baseline'])} %</b> of "
                         f"{html.escape(run['baseline'])}")
-        said.append(html.escape(run["device"]))
     return '<ul class="chips">' + "".join(f"<li>{one}</li>" for one in said) + "</ul>"
 
 
@@ -45,23 +53,90 @@ def runs_table(step_name, results):
     """Every recorded kernel of a step."""
     lines = [line for line in book.runs(results) if line["step"] == step_name]
     on_gpu = any("percent_of_roof" in line for line in lines)
+    library = next((line["baseline"] for line in lines if "baseline" in line), None)
     head = ["kernel", "size", "median ms", "spread", "rate"]
-    head += ["of the roof", "of the library"] if on_gpu else []
+    head += ["of the roof", f"of {library}"] if on_gpu else []
     rows = []
     for line in lines:
         value, unit = book.rate(line)
         spread = (line["max_ms"] - line["min_ms"]) / line["median_ms"] * 100
-        cells = [f"<code>{line['variant']}</code>", book.shape_text(line["shape"]),
+        cells = [f"<code>{line['variant']}</code>", records.size_text(tuple(line["shape"].values())),
                  f"{line['median_ms']:.4g}", f"{spread:.1f} %", f"{book.number(value)} {unit}"]
         if on_gpu:
-            cells.append(f"{book.number(line['percent_of_roof'])} %" if "percent_of_roof" in line
-                         else "")
-            cells.append(f"{book.number(line['percent_of_baseline'])} % ({line['baseline']})"
-                         if "percent_of_baseline" in line else "")
-        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    return ('<div class="table" tabindex="0"><table><thead><tr>' +
-            "".join(f'<th scope="col">{one}</th>' for one in head) +
-            f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>")
+            cells += [f"{book.number(line[part])} %" if part in line else ""
+                      for part in ("percent_of_roof", "percent_of_baseline")]
+        rows.append(cells)
+    return table(head, rows)
+
+
+def programs_of(results):
+    """What was recorded, in the order of the steps: the roofs first, other programs behind their step."""
+    names = list(dict.fromkeys(line["step"] for line in book.runs(results)))
+    owners = {program: step.name for step in book.steps() for program in [step.name, *step.programs]}
+    return sorted(names, key=lambda name: (owners.get(name, ""), name != owners.get(name), name))
+
+
+def peers():
+    """Our softmax beside others, timed in the same way."""
+    theirs = book.runs("softmax_peers")
+    ours = {str(line["shape"]): line for line in book.runs("h200")
+            if (line["step"], line["variant"]) == (theirs[0]["step"], "softmax")}
+    names = list(dict.fromkeys(line["variant"] for line in theirs))
+    sizes = {str(line["shape"]): line["shape"] for line in theirs}
+    rows = []
+    for key, shape in sizes.items():
+        rates = {line["variant"]: line["gb_per_s"] for line in theirs if str(line["shape"]) == key}
+        own = ours[key]
+        rates["softmax"] = own["gb_per_s"]
+        rates[own["baseline"]] = own["gb_per_s"] * own["median_ms"] / own["baseline_ms"]
+        columns = ["softmax", own["baseline"], *names]
+        rows.append([records.size_text(tuple(shape.values())),
+                     *(f"{rates[name]:.0f} GB/s" if name in rates else "" for name in columns)])
+    versions = ", ".join(f"{name} {theirs[0][name]}" for name in ("torch", "triton"))
+    head = ["size", "<code>softmax</code>", *columns[1:]]
+    return (table(head, rows) + f'<p class="hint">{html.escape(versions)}; '
+            f"{environment('softmax_peers')}.</p>")
+
+
+def probe_tables(part):
+    """What single requests of a warp cost, as ncu counted them: a row for each pattern of addresses."""
+    lines = [line for line in book.recorded("probes_h200")[1:] if line["part"] == part]
+    spaces = list(dict.fromkeys(line["space"] for line in lines))
+    return "".join(probe_table([line for line in lines if line["space"] == space])
+                   for space in spaces)
+
+
+def probe_table(lines):
+    def column(line):
+        name = line["kind"].replace("_result", ", result used").replace("_", " ")
+        return name if line["part"] == "atomic" else f"{name}, {line['bytes']} bytes"
+
+    def row(line):
+        name = line["pattern"].replace("_", " ")
+        return name if line["threads"] == 32 else f"{name}, {line['threads']} threads"
+
+    def cost(line):
+        units = [figures.get("sectors", figures.get("wavefronts")) for figures in line["ncu"].values()]
+        return " + ".join(map(str, units))
+    names = list(dict.fromkeys(map(row, lines)))
+    columns = {}
+    for line in lines:
+        columns.setdefault(column(line), dict.fromkeys(names, ""))[row(line)] = cost(line)
+    alike = {}  # columns that are the same need not be there twice
+    for name, cells in columns.items():
+        alike.setdefault(tuple(cells.values()), []).append(name)
+    return table(["lanes' addresses", *map("<br>".join, alike.values())],
+                 [[name, *cells] for name, *cells in zip(names, *alike)])
+
+
+def table(head, rows):
+    """The first column says what a row is about; the others are numbers."""
+    def line(cells, tag):
+        scope = ' scope="col"' if tag == "th" else ""
+        return "<tr>" + "".join(f'<{tag}{scope}{"" if i == 0 else " class=num"}>{cell}</{tag}>'
+                                for i, cell in enumerate(cells)) + "</tr>"
+    return (f'<div class="table" tabindex="0"><table><thead>{line(head, "th")}</thead>'
+            f"<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table></div>")
 
 
 def heading(name):
@@ -74,7 +149,7 @@ def heading(name):
 def environment(results):
     line = book.runs(results)[0]
     return (f"{html.escape(line['device'])}, driver {line['driver']}, toolkit {line['toolkit']}, "
-            f"{line['clock_mhz']} MHz, {line['date']}")
+            f"{line.get('clock_mhz', line.get('sm_clock_mhz'))} MHz, {line['date']}")
 
 
 def ladder():
@@ -95,7 +170,7 @@ def ladder():
         library = (f"{book.number(run['percent_of_baseline'])} %"
                    if "percent_of_baseline" in run else "")
         rows.append(f'<tr><td>{name}</td><td class="num">{book.number(value)} {unit}</td>'
-                    f'<td class="with-bar">{bar}</td><td class="num">{library}</td></tr>')
+                    f'<td class="with-bar">{bar}</td><td class="num of-library">{library}</td></tr>')
     head = "".join(f'<th scope="col">{one}</th>' for one in
                    ("step", "reached", "of the roof", "of the library"))
     return (f'<div class="ladder table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
@@ -137,6 +212,8 @@ def value(words):
             return each(step_name, variant, kind)
         case ["probe", space, kind, width, pattern]:
             return str(probe(space, kind, width, pattern))
+        case ["probes"]:
+            return f"{len(book.recorded('probes_h200')) - 1:,}"
         case ["device"]:
             return book.recorded("ncu_h200")[0]["device"]
         case ["agree", "launches"]:
@@ -156,14 +233,22 @@ def _rate(line):
 
 
 def make(_page, arguments):
-    """<!-- measured ladder -->, <!-- measured runs h200 STEP -->, <!-- measured environment h200 -->"""
+    """<!-- measured ladder -->, runs RESULTS, peers, probes PART, environment RESULTS,
+    environment_of COUNTS"""
     match arguments:
         case ["ladder"]:
             return ladder()
         case ["runs", results]:
             return "".join(f'<h3 id="{results}-{name}">{heading(name)}</h3>' +
                            runs_table(name, results)
-                           for name in dict.fromkeys(line["step"] for line in book.runs(results)))
+                           for name in programs_of(results))
+        case ["peers"]:
+            return peers()
+        case ["probes", part]:
+            return probe_tables(part)
+        case ["environment_of", recorded]:
+            return "<p>{device}, driver {driver}, ncu {ncu}, {date}</p>".format(
+                **book.recorded(recorded)[0])
         case ["environment", results]:
             return f"<p>{environment(results)}</p>"
     raise ValueError(f"measured {' '.join(arguments)}")

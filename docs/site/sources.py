@@ -100,21 +100,31 @@ def kernels_of(step_name, variant):
 
 
 @functools.cache
-def kernel_text(step_name, variant):
-    """[(line number, line)] of a variant's kernels, and of the functions of the same file that they
-    call."""
-    lines = []
+def kernel_functions(step_name, variant):
+    """A variant's kernels, and the functions of the same file that they call."""
+    found = []
     kernels = kernels_of(step_name, variant)
     for kernel in kernels:
         for function in sorted(reached(step_name, kernel.name, lambda _: True),
                                key=lambda function: function.first):
-            if function.path != kernels[0].path or \
-                    any(number == function.first for number, _ in lines):
-                continue
-            if lines:
-                lines.append((None, ""))
-            lines += enumerate(function.lines, function.first)
+            if function.path == kernels[0].path and function not in found:
+                found.append(function)
+    return found
+
+
+def text_of(functions):
+    """[(line number, line)], with an empty line between two functions."""
+    lines = []
+    for function in functions:
+        if lines:
+            lines.append((None, ""))
+        lines += enumerate(function.lines, function.first)
     return lines
+
+
+@functools.cache
+def kernel_text(step_name, variant):
+    return text_of(kernel_functions(step_name, variant))
 
 
 def code_files(step_name):

@@ -49,6 +49,14 @@ if (entries.size) {
   mark();
 }
 
+// --- what goes on at the right fades out there ---
+const fade = (node) => node.classList.toggle('more', node.scrollLeft + node.clientWidth < node.scrollWidth - 1);
+const sizes = new ResizeObserver((changes) => changes.forEach(({target}) => fade(target)));
+for (const node of all('article [tabindex="0"]')) {
+  node.addEventListener('scroll', () => fade(node), {passive: true});
+  sizes.observe(node);
+}
+
 // --- copy ---
 const COPY = '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" fill="none" stroke="currentColor"' +
     ' stroke-width="1.5"><rect x="7" y="7" width="9" height="9" rx="2"/><path d="M4 13V5a1 1 0 0 1 1-1h8"/></svg>';

@@ -364,9 +364,10 @@ def numbers_right(table):
 
 
 def readme_block(_page, arguments):
-    """<!-- readme LANGUAGE N -->: the N-th block of a language of the README."""
-    language, number = arguments
-    text = (book.ROOT / "README.md").read_text(encoding="utf-8")
+    """<!-- readme LANGUAGE N [STEP] -->: the N-th block of a language of the README, or of a chapter."""
+    language, number, *step = arguments
+    folder = book.step(step[0]).folder if step else book.ROOT
+    text = (folder / "README.md").read_text(encoding="utf-8")
     blocks = [match[3] for match in staging.FENCE.finditer(text) if match[2] == language]
     return staging.code_block(blocks[int(number) - 1], language)
 

@@ -132,16 +132,21 @@ FIGURES = [(kind, figure) for kind in ("global_load", "global_store", "global_at
 
 
 def factor(before, after):
-    if not before or not after or before == after:
+    if not before or not after:
         return ""
     ratio = after / before
-    if ratio > 1:
+    if ratio >= 1:
         return f"× {book.number(ratio)}"
     return f"÷ {book.number(1 / ratio)}"
 
 
+def gain(before, after):
+    ratio = after / before
+    return f"× {ratio:.2f}" if ratio < 10 else f"× {ratio:.0f}"
+
+
 def change_rows(before, after):
-    """[(what, before, after, factor)] of two (step, variant)."""
+    """[(what, before, after, factor)] of two (step, variant), and whether counts are among them."""
     rows = []
     counts = [book.counted(*one) for one in (before, after)]
     if counts[0][1] == counts[1][1]:
@@ -150,15 +155,16 @@ def change_rows(before, after):
             if a != b:
                 rows.append((f"{kind.replace('_', ' ')}: {figure}", f"{a:,}", f"{b:,}",
                              factor(a, b)))
+    counted = bool(rows)
     runs = [book.measured(*one) for one in (before, after)]
     if all(runs) and runs[0]["shape"] == runs[1]["shape"]:
         (a, unit), (b, _) = (book.rate(run) for run in runs)
-        rows.append((f"measured, {unit}", book.number(a), book.number(b), factor(a, b)))
-    return rows
+        rows.append((f"measured, {unit}", book.number(a), book.number(b), gain(a, b)))
+    return rows, counted
 
 
 def change_table(before, after):
-    rows = change_rows(before, after)
+    rows, counted = change_rows(before, after)
     if not rows:
         return ""
     body = "".join(f'<tr{" class=speed" if what.startswith("measured") else ""}>'
@@ -166,9 +172,11 @@ def change_table(before, after):
                    for what, a, b, by in rows)
     shape = book.counted(*after)[1]
     device = book.runs("h200")[0]["device"]
+    counts = "Counted" if counted else "Nothing else changes that is counted"
+    said = f"{counts} with <code>{html.escape(shape)}</code>; measured on an {device}."
     return (f'<div class="change" tabindex="0"><table><thead><tr><td></td><th scope="col">before</th>'
             f'<th scope="col">after</th><td></td></tr></thead><tbody>{body}</tbody></table>'
-            f'<p>Counted with <code>{html.escape(shape)}</code>; measured on an {device}.</p></div>')
+            f"<p>{said}</p></div>")
 
 
 def label(step_name, variant, functions):
@@ -181,9 +189,12 @@ def label(step_name, variant, functions):
 def of_kernels(before, after, is_open):
     """The diff of two (step, variant), with what changes in the figures."""
     old, new = (sources.kernel_functions(*one) for one in (before, after))
-    # A kernel that is still needed as it was is no news beside the new one.
-    kept = [function.lines for function in old]
-    new = [function for function in new if function.lines not in kept] or new
+    # What both need as it is, is no news; nor is a helper that only an earlier kernel of a step calls.
+    common = [function.lines for function in old if function.lines in [one.lines for one in new]]
+    same_step = before[0] == after[0]
+    old = [function for function in old if function.lines not in common and
+           (function.is_kernel or not same_step)] or old
+    new = [function for function in new if function.lines not in common] or new
     table = side_by_side(sources.text_of(old), sources.text_of(new), label(*before, old),
                          label(*after, new))
     title = f"<code>{before[1]}</code> → <code>{after[1]}</code>"
@@ -224,7 +235,9 @@ def of_command(page, command):
     if page.kind != "step" or not re.match(r"diff -\w+ steps/\w+", command):
         return ""
     changes = of_step(page.name)
-    return "".join(of_kernels(*change, is_open=i == 0) for i, change in enumerate(changes))
+    # Open is the first that shows a change, and not just two kernels.
+    shown = next((change for change in changes if likeness(*change) >= ALIKE), changes[0])
+    return "".join(of_kernels(*change, is_open=change == shown) for change in changes)
 
 
 def make(page, arguments):

@@ -35,7 +35,8 @@ def twins(step_name=None):
 
 def pages():
     return [book.Page(f"wrong_{step.name}", "wrong/", f"steps/{step.name}/wrong", "", "code",
-                      parent=step.name, heading=f"Wrong on purpose: step {step.number}") for step in book.steps() if twins(step.name)]
+                      parent=step.name, heading=f"Wrong on purpose: step {step.number}")
+            for step in book.steps() if twins(step.name)]
 
 
 def kind_of(line):
@@ -49,6 +50,16 @@ def found_by(line, side):
     return "no tool finds it" if said == "-" else said
 
 
+def first_report(line):
+    """What compute-sanitizer says first of the fault, on the GPU."""
+    tool, _, kind = line["rejected_by"].partition(" ")
+    for report in line["gpu"].get(tool, {}).get("reports", []):
+        if not report.startswith(("Target", "Warning")) and \
+                (report.startswith("Leaked") == (kind == "(leak)")):
+            return re.sub(r"\(.*", "", report)
+    return ""
+
+
 def report(line):
     """What the twin says of itself when it runs, and the sanitizer's first words on a GPU."""
     rows = []
@@ -59,6 +70,8 @@ def report(line):
         if plain["exit_code"] is None:
             said = "does not come to an end"
         tools = found_by(line, side)
+        if side == "gpu" and first_report(line):
+            tools += f"<br><code>{html.escape(first_report(line))}</code>"
         rows.append(f'<tr><th scope="row">{where}</th><td>{said}</td><td>{tools}</td></tr>')
     return ('<table><thead><tr><td></td><th scope="col">a plain run</th>'
             f'<th scope="col">the tools</th></tr></thead><tbody>{"".join(rows)}</tbody></table>')
@@ -108,14 +121,19 @@ def body(page):
     return "".join(parts)
 
 
+def described(line):
+    """Its fault in a sentence, which often begins with the kernel's name."""
+    return re.sub(rf"^{line['of']}\b", f"<code>{line['of']}</code>", html.escape(line["fault"]))
+
+
 def gallery(kinds):
     """The twins of some kinds: a list with links."""
     items = []
     for line in twins():
         if kind_of(line) in kinds:
-            fault = line["fault"]
+            fault = described(line)
             items.append(f'<li><a href="wrong_{line["step"]}.html#{line["twin"]}">'
-                         f'{line["step"][:2]} <code>{line["twin"]}</code></a> {html.escape(fault)}</li>')
+                         f'{line["step"][:2]} <code>{line["twin"]}</code></a> {fault}</li>')
     return f'<ul class="gallery">{"".join(items)}</ul>'
 
 
@@ -138,7 +156,7 @@ def scores():
 def show(step_name, twin):
     line = next(line for line in twins(step_name) if line["twin"] == twin)
     link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, step {step_name[:2]}</a>'
-    return (f'<p class="hint">{link}: {html.escape(line["fault"])}</p>' + diff_of(line) +
+    return (f'<p class="hint">{link}: {described(line)}</p>' + diff_of(line) +
             f'<div class="table" tabindex="0">{report(line)}</div>')
 
 

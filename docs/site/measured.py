@@ -108,8 +108,7 @@ def probe_tables(part):
 
 def probe_table(lines):
     def column(line):
-        name = line["kind"].replace("_result", ", result used").replace("_", " ")
-        return name if line["part"] == "atomic" else f"{name}, {line['bytes']} bytes"
+        return line["kind"].replace("_result", ", result used").replace("_", " "), line["bytes"]
 
     def row(line):
         name = line["pattern"].replace("_", " ")
@@ -124,8 +123,14 @@ def probe_table(lines):
         columns.setdefault(column(line), dict.fromkeys(names, ""))[row(line)] = cost(line)
     alike = {}  # columns that are the same need not be there twice
     for name, cells in columns.items():
-        alike.setdefault(tuple(cells.values()), []).append(name)
-    return table(["lanes' addresses", *map("<br>".join, alike.values())],
+        alike.setdefault((*cells.values(), name[1]), []).append(name)
+
+    def heading(columns):
+        kinds = dict.fromkeys(kind for kind, _ in columns)
+        if lines[0]["part"] == "atomic":
+            return "<br>".join(kinds)
+        return f"{', '.join(kinds)}<br>{columns[0][1]} byte{'s' if columns[0][1] > 1 else ''}"
+    return table(["lanes' addresses", *map(heading, alike.values())],
                  [[name, *cells] for name, *cells in zip(names, *alike)])
 
 
@@ -135,7 +140,7 @@ def table(head, rows):
         scope = ' scope="col"' if tag == "th" else ""
         return "<tr>" + "".join(f'<{tag}{scope}{"" if i == 0 else " class=num"}>{cell}</{tag}>'
                                 for i, cell in enumerate(cells)) + "</tr>"
-    return (f'<div class="table" tabindex="0"><table><thead>{line(head, "th")}</thead>'
+    return (f'<div class="table figures" tabindex="0"><table><thead>{line(head, "th")}</thead>'
             f"<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table></div>")
 
 

@@ -44,7 +44,7 @@ def functions(path):
         head = re.sub(r"template <.*?>\s*(?=\w)|__\w+__(?:\([^()]*\))?", " ",
                       " ".join(lines[i:end + 1]).split("{")[0])
         name = re.search(r"(\w+)\s*\(", head)
-        if name:
+        if name and name[1] != "static_assert":
             body = lines[i:end + 1]
             found.append(Function(name[1], path, i + 1, body,
                                   any("__global__" in line for line in body)))
@@ -60,10 +60,12 @@ def variants(step_name):
 
 
 def kernel_files(step_name):
-    """kernel.cuh first."""
-    folder = book.step(step_name).folder
-    others = sorted(path for path in folder.glob("*.cuh") if path.name != "kernel.cuh")
-    return [folder / "kernel.cuh", *others]
+    """kernel.cuh first, then the variants that have a file of their own, then what they need."""
+    order = ["kernel", *variants(step_name)]
+
+    def place(path):
+        return order.index(path.stem) if path.stem in order else len(order)
+    return sorted(book.step(step_name).folder.glob("*.cuh"), key=lambda path: (place(path), path))
 
 
 @functools.cache

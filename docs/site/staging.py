@@ -50,6 +50,7 @@ def label_of(page, slug):
 FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
 DIRECTIVE = re.compile(r"^<!-- (\w+)((?: [^\n]*?)?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
+UNBROKEN = 16  # letters of code that stay on a line
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.S)
 MATH_BLOCK = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.M | re.S)
 MATH = re.compile(r"(?<![\w$\\])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)")
@@ -113,7 +114,8 @@ class Staging:
 
     def keep_code(self, match):
         text = re.sub(r"\s*\n\s*", " ", match[2]).strip()
-        return self.slots.inline(f"<code>{html.escape(text, quote=False)}</code>")
+        short = ' class="short"' if len(text) <= UNBROKEN and re.search("[- ]", text) else ""
+        return self.slots.inline(f"<code{short}>{html.escape(text, quote=False)}</code>")
 
     def keep_link(self, match):
         target = html.escape(self.link(match[2]))

@@ -11,8 +11,8 @@
 
 #include "problem/data.h"
 
-/// For what a chapter says of its kernels, as tests: counts what they do. On the CPU backend, in
-/// programs that are built to be traced.
+// For what a chapter says of its kernels, as tests: counts what they do. On the CPU backend, in
+// programs that are built to be traced.
 namespace harness {
 
 using cucpu::trace::AccessCount;

@@ -32,6 +32,9 @@ THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
 KATEX = pathlib.Path("/usr/share/nodejs/katex/katex.js")  # where Debian's package has it
 KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
+# What uses a font of KaTeX's.
+FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
+         **{f"Size{i}-Regular": f"size{i}" for i in range(1, 5)}}
 KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
 # Headers whose interface is described.
 INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h", "common/judge/*.h",
@@ -290,7 +293,8 @@ class Site:
         kept = []
         for face in re.findall(r"@font-face\{.*?\}", css):
             font = re.search(r"KaTeX_[\w-]+(?=\.woff2)", face)[0]
-            if font.startswith(("KaTeX_Main", "KaTeX_Math", "KaTeX_Size")):
+            wanted = FONTS.get(font.removeprefix("KaTeX_"))
+            if wanted is not None and any(wanted in formula for formula in self.rendered):
                 kept.append(re.sub(r"src:[^}]*", f"src:url({font}.woff2) format('woff2')", face))
                 shutil.copyfile(KATEX_FONTS / f"{font}.woff2", self.out / f"{font}.woff2")
         rest = re.sub(r"@font-face\{.*?\}", "", css)

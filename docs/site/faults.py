@@ -71,7 +71,7 @@ def report(line):
             said = "does not come to an end"
         tools = found_by(line, side)
         if side == "gpu" and first_report(line):
-            tools += f"<br><code>{html.escape(first_report(line))}</code>"
+            tools += f"<br><q>{html.escape(first_report(line))}</q>"
         rows.append(f'<tr><th scope="row">{where}</th><td>{said}</td><td>{tools}</td></tr>')
     return ('<table><thead><tr><td></td><th scope="col">a plain run</th>'
             f'<th scope="col">the tools</th></tr></thead><tbody>{"".join(rows)}</tbody></table>')
@@ -114,7 +114,8 @@ def body(page):
     for line in twins(page.parent):
         path = book.step(page.parent).folder / "wrong" / f"{line['twin']}.cuh"
         parts.append(f'<h2 id="{line["twin"]}">{line["twin"]}</h2>')
-        parts += [f"<p>{html.escape(part)}</p>" for part in description(path)]
+        parts += [f"<p>{described(line) if part == line['fault'] else html.escape(part)}</p>"
+                  for part in description(path)]
         parts.append(diff_of(line))
         parts.append(f'<div class="table" tabindex="0">{report(line)}</div>')
         parts.append(f'<p class="hint">Seen with <code>{html.escape(line["size"])}</code>.</p>')

@@ -101,7 +101,7 @@ def lane_cell(x, y, lanes, label=True):
     said = ""
     if label:
         name = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
-        said = text(x + CELL / 2, y + CELL / 2 + 4, name)
+        said = text(x + CELL / 2, y + CELL / 2 + 4, name, "several" if len(lanes) > 1 else "")
     return f'<rect x="{x:g}" y="{y:g}" style="--l:{lanes[0]}"/>{said}'
 
 
@@ -198,14 +198,15 @@ def look(request):
 
 
 def distinct(requests):
-    """The first request of each line of the source; of lines whose requests look the same, one for
+    """The first request of each access in the source; of accesses whose requests look the same, one for
     all of them."""
-    lines, looks = set(), {}
+    accesses, looks = set(), {}
     for request in requests:
-        line = (request.space, request.kind, request.place)
-        if line in lines:
+        # Two accesses on one line differ in what they cost, or in how many words they are for.
+        access = (request.space, request.kind, request.place, request.units, len(request.words))
+        if access in accesses:
             continue
-        lines.add(line)
+        accesses.add(access)
         if look(request) in looks:
             looks[look(request)].also(request.place)
         else:
@@ -276,9 +277,12 @@ def play(page, variant, step_name, most=24):
         last[here] = one
         body, top = [], 0
         for place, height in heights.items():
-            drawn = panel(last[place], top)[0] if place in last else \
-                text(0, top + 12, place, "soft")
-            body.append(drawn if place == here else f'<g class="past">{drawn}</g>')
+            if place not in last:
+                body.append(text(0, top + 12, place, "soft"))
+            elif place == here:
+                body.append(panel(one, top)[0])
+            else:
+                body.append(f'<g class="past">{panel(last[place], top)[0]}</g>')
             top += height + 12
         frames.append("".join(body))
         captions.append(f"{i} of {len(requests)}: {one.name}, {len(one.lanes)} "

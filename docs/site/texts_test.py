@@ -71,6 +71,26 @@ class Texts(unittest.TestCase):
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
 
 
+class Readme(unittest.TestCase):
+    def faults(self, text):
+        """Steps whose row in the table does not name all of their kernels, in order."""
+        rows = dict(re.findall(r"^\| \[(\w+)\]\(.*?\| ([^|]*) \|$", text, re.M))
+        found = []
+        for step in book.steps():
+            named = re.findall(r"`(\S+)`", rows[step.name])
+            kernels = sources.variants(step.name)
+            if len(named) != len(kernels) or not all(
+                    kernel.endswith(name[1:]) if name.startswith("…") else kernel == name
+                    for name, kernel in zip(named, kernels)):
+                found.append(step.name)
+        return found
+
+    def test_the_table_of_steps_names_every_kernel(self):
+        text = (book.ROOT / "README.md").read_text(encoding="utf-8")
+        self.assertEqual(self.faults(text), [])
+        self.assertEqual(self.faults(text.replace("`…_padded`, ", "")), ["08_transpose_shared"])
+
+
 class Numbers(unittest.TestCase):
     def faults(self, name, before="", after="", **numbers):
         page = next(page for page in book.chapters_in_order() if page.name == name)
@@ -83,7 +103,11 @@ class Numbers(unittest.TestCase):
         return prose_numbers.faults_of(page, {**listed, **numbers}, allowed)
 
     def test_every_number_comes_from_somewhere(self):
-        self.assertEqual(prose_numbers.faults(book.chapters_in_order()), [])
+        readme = book.Page("README", "", "README.md", (book.ROOT / "README.md").read_text(), "guide")
+        self.assertEqual(prose_numbers.faults([*book.chapters_in_order(), readme]), [])
+        readme.text += "\nIt takes 8765.4 ms.\n"
+        [fault] = prose_numbers.faults([readme])
+        self.assertIn("8765.4 comes from nowhere", fault)
 
     def test_a_number_that_was_made_up_is_found(self):
         [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "17.3 sectors are no waste")

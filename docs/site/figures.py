@@ -230,6 +230,9 @@ def accesses(page, variant, wanted, step_name):
               "Each cell is a word of 4 bytes; each colour is a lane, with its number on its first word. ")
     if any(one.space == "global" for one in requests):
         legend += "A row is 128 bytes, in sectors of 32; at the left, its distance in bytes. "
+    most = max((len(lanes) for one in requests for lanes in one.words.values()), default=1)
+    if most > 1:
+        legend += f"×{most} is a word for {most} lanes. "
     waste = any(len(one.words) < 8 * one.units for one in requests
                 if one.space == "global" and one.kind != "atomic")
     if waste:

@@ -122,25 +122,38 @@ double accesses(const Json& launch) {
   return requests;
 }
 
-std::string small_blocks(const Json& launches) {
+// Launches that leave most of the GPU, or of its warps, with nothing to do.
+std::string idle(const Json& launches) {
   // A launch that does next to nothing needs no threads for it.
-  constexpr double kShare = 0.1;
+  constexpr double kShare = 0.1, kLanes = 32;
   double all = 0;
   for (const Json& launch : launches) all += accesses(launch);
   for (const Json& launch : launches) {
     if (accesses(launch) < kShare * all) continue;
-    const auto of = [&](const char* which) {
+    const auto count = [&](const char* which) {
       const Json& extent = launch.at(which);
       return extent[0].get<double>() * extent[1].get<double>() * extent[2].get<double>();
     };
-    if (of("grid") == 1 && of("block") <= 32)
-      return format("%s runs in one block of %.0f threads: the rest of the GPU has nothing to do",
-                    launch.at("kernel").get<std::string>().c_str(), of("block"));
-    if (of("grid") > 32 && of("block") < 64)
+    const double blocks = count("grid"), threads = count("block");
+    const std::string kernel = launch.at("kernel").get<std::string>();
+    if (blocks * threads == 1)
+      return format(
+          "%s runs in one thread, and a GPU has room for many thousands; give each a part",
+          kernel.c_str());
+    if (blocks == 1)
+      return format(
+          "%s runs in one block, and so on one multiprocessor: all others have nothing to do",
+          kernel.c_str());
+    if (threads < kLanes)
+      return format(
+          "%s has blocks of %.0f: of the 32 lanes of a warp, %.0f have nothing to do; take 128 or "
+          "256 threads",
+          kernel.c_str(), threads, kLanes - threads);
+    if (blocks > 32 && threads < 64)
       return format(
           "%s has blocks of %.0f threads: a multiprocessor holds 32 blocks, and so not even half "
           "of the threads it could; take 128 or 256",
-          launch.at("kernel").get<std::string>().c_str(), of("block"));
+          kernel.c_str(), threads);
   }
   return {};
 }
@@ -152,26 +165,41 @@ std::string many_launches(const Json& launches) {
                 launches.size());
 }
 
-std::string narrow(const Json& launches, double bytes) {
+// Bytes of an access that a thread makes, on average; 0 where next to nothing of `bytes` moves.
+double width(const Json& launches, double bytes) {
   const double threads =
       sum(launches, "global_load", "threads") + sum(launches, "global_store", "threads");
   const double asked =
       sum(launches, "global_load", "bytes") + sum(launches, "global_store", "bytes");
-  if (threads == 0 || asked < bytes / 2 || asked / threads > 8) return {};
+  return threads == 0 || asked < bytes / 2 ? 0 : asked / threads;
+}
+
+std::string below_words(const Json& launches, double bytes) {
+  constexpr double kWord = 4;
+  const double each = width(launches, bytes);
+  if (each == 0 || each >= kWord) return {};
+  return "a thread accesses less than 4 bytes at a time; whole words, or 16 bytes, take far fewer "
+         "instructions for the same";
+}
+
+std::string narrow(const Json& launches, double bytes) {
+  const double each = width(launches, bytes);
+  if (each == 0 || each > 8) return {};
   return format(
       "a thread accesses %.2g bytes at a time; 16 (float4) take a quarter of the instructions "
       "for the same bytes",
-      asked / threads);
+      each);
 }
 
 }  // namespace
 
-std::string advise(const Json& launches, double elements, double bytes) {
-  if (launches.empty()) return {};
+std::string advise(const Exercise& exercise, const Json& launches, double elements, double bytes) {
+  if (launches.empty()) return "no kernel is launched: all that the device does is to copy";
+  const bool by_memory = exercise.limit && *exercise.limit != problem::Limit::ffma;
   for (const std::string& line :
-       {uncoalesced(launches), atomics(launches, elements), bank_conflicts(launches),
-        small_blocks(launches), read_again(launches, bytes), many_launches(launches),
-        narrow(launches, bytes)})
+       {idle(launches), uncoalesced(launches), atomics(launches, elements),
+        bank_conflicts(launches), below_words(launches, bytes), read_again(launches, bytes),
+        many_launches(launches), by_memory ? narrow(launches, bytes) : ""})
     if (!line.empty()) return line;
   return "the counters show nothing to gain; a GPU's clock has the last word (--bench)";
 }

@@ -34,6 +34,7 @@
 #include "judge/counting.h"
 #include "judge/exercise.h"
 #include "judge/records.h"
+#include "problem/parallel.h"
 
 /// In the learner's object: calls solve with its own types.
 extern "C" void judge_call(void* const* arrays, const int* sizes);
@@ -85,7 +86,7 @@ class DeviceArrays {
       if (array.role == Role::output)
         poison(pointers_.back(), bytes);
       else
-        CUDA_CHECK(cudaMemcpy(pointers_.back(), data.arrays[i].bytes.data(), bytes,
+        CUDA_CHECK(cudaMemcpy(pointers_.back(), data.arrays[i].bytes().data(), bytes,
                               cudaMemcpyHostToDevice));
     }
   }
@@ -157,6 +158,7 @@ bool is_right(const Expected& expected, const Value& got) {
 }
 
 std::string text_of(Element type, double number) {
+  if (std::isnan(number)) return "NaN";
   char text[48];
   std::snprintf(text, sizeof text, type == Element::f32 ? "%.9g" : "%.0f", number);
   return text;
@@ -293,7 +295,7 @@ class Checker {
     for (std::size_t i = 0; i < exercise_.arrays.size(); ++i) {
       const Array& array = exercise_.arrays[i];
       const std::vector<unsigned char> now = arrays.download(i);
-      const std::vector<unsigned char>& before = data.arrays[i].bytes;
+      const std::span<const unsigned char> before = data.arrays[i].bytes();
       if (array.role == Role::output) {
         fault.untouched &=
             std::all_of(now.begin(), now.end(), [](unsigned char byte) { return byte == kPoison; });
@@ -325,11 +327,10 @@ class Checker {
     const std::string expected = text_of(array.element, mismatch->expected);
     const std::string value = text_of(array.element, mismatch->got.number);
     std::string text = std::string(array.name) + "[" + std::to_string(mismatch->index) + "] is " +
-                       (mismatch->unwritten ? "what it was before, never written" : value) +
-                       ", expected " + expected;
+                       (mismatch->unwritten ? "not written" : value) + ", expected " + expected;
     if (count > 1)
-      text += " (" + std::to_string(mismatch->wrong) + " of " + std::to_string(count) +
-              " elements are wrong)";
+      text += " (wrong: " + std::to_string(mismatch->wrong) + " of " + std::to_string(count) +
+              " elements)";
     fault.add("result", text);
     fault.details["index"] = mismatch->index;
     fault.details["expected"] = expected;
@@ -348,7 +349,7 @@ constexpr int kWarmups = 3;
 constexpr int kRepeats = 20;
 // What takes long is timed less often: it varies less, too.
 constexpr int kFewestRepeats = 3;
-constexpr double kSecondsOfRepeats = 2;
+constexpr double kSecondsOfRepeats = 1;
 
 // Compares pieces spread over the whole output: to compute all of it on the host may take minutes.
 std::optional<Mismatch> compare_pieces(const Exercise& exercise, const Answer& answer,
@@ -358,13 +359,18 @@ std::optional<Mismatch> compare_pieces(const Exercise& exercise, const Answer& a
   const std::size_t bytes = bytes_of(exercise.arrays[output].element);
   const std::size_t count = arrays.bytes(output) / bytes;
   const std::size_t length = std::min(count, kPieceElements);
-  for (std::size_t piece = 0; piece < kPieces; ++piece) {
-    // The first piece is at the beginning, the last one at the end.
-    const std::size_t first = (count - length) / (kPieces - 1) * piece +
-                              (piece + 1 == kPieces ? (count - length) % (kPieces - 1) : 0);
-    const auto got = arrays.download(output, first * bytes, length * bytes);
-    if (const auto mismatch = compare(exercise, answer, first, got)) return mismatch;
-  }
+  const std::size_t pieces = std::clamp<std::size_t>(count / kPieceElements, 1, kPieces);
+  std::vector<std::optional<Mismatch>> mismatches(pieces);
+  problem::parallel_for(pieces, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t piece = begin; piece < end; ++piece) {
+      // The first piece is at the beginning, the last one at the end.
+      const std::size_t first = piece == 0 ? 0 : (count - length) * piece / (pieces - 1);
+      const auto got = arrays.download(output, first * bytes, length * bytes);
+      mismatches[piece] = compare(exercise, answer, first, got);
+    }
+  });
+  for (const auto& mismatch : mismatches)
+    if (mismatch) return mismatch;
   return std::nullopt;
 }
 
@@ -381,7 +387,7 @@ void bench(const Exercise& exercise) {
   const std::size_t output_bytes = arrays.bytes(output);
   // What is changed in place is put back before each run.
   device::Buffer<unsigned char> original(in_place ? output_bytes : 0);
-  if (in_place) original.upload(data.arrays[output].bytes);
+  if (in_place) original.upload(data.arrays[output].bytes());
   device::L2Flush flush(harness::lines_before(exercise.limit.value_or(problem::Limit::copy)));
   device::Stopwatch watch(nullptr);
   auto start = std::chrono::steady_clock::now();

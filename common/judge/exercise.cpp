@@ -142,10 +142,8 @@ const Exercise* find_exercise(std::string_view name) {
 Data make_data(const Exercise& exercise, const Case& run) {
   Data data{.run = run, .arrays = {}};
   for (const Array& array : exercise.arrays)
-    data.arrays.push_back(
-        {array.element,
-         std::vector<unsigned char>(
-             array.role == Role::output ? 0 : array.count(run.sizes) * bytes_of(array.element))});
+    data.arrays.emplace_back(
+        array.role == Role::output ? 0 : array.count(run.sizes) * bytes_of(array.element));
   exercise.fill(data);
   return data;
 }
@@ -168,9 +166,9 @@ std::vector<Sizes> edge_widths() {
 }
 
 std::vector<Sizes> edge_rectangles() {
-  return {{1, 1},   {1, 2},   {2, 1},    {2, 3},    {3, 1},    {1, 7},    {5, 7},
-          {4, 32},  {31, 4},  {32, 32},  {33, 17},  {17, 33},  {31, 127}, {128, 65},
-          {3, 257}, {257, 5}, {2, 1000}, {1, 1023}, {1025, 1}, {5, 2053}, {1, 10007}};
+  return {{1, 1},    {1, 2},    {2, 1},    {2, 3},    {3, 1},     {1, 7},    {5, 7},   {4, 32},
+          {31, 4},   {32, 32},  {33, 17},  {17, 33},  {31, 127},  {128, 65}, {3, 257}, {257, 5},
+          {2, 1000}, {1, 1023}, {1025, 1}, {5, 2053}, {1, 10007}, {311, 257}};
 }
 
 std::vector<Case> make_cases(const std::vector<Sizes>& shapes, const std::vector<Values>& others,
@@ -183,14 +181,10 @@ std::vector<Case> make_cases(const std::vector<Sizes>& shapes, const std::vector
 }
 
 void fill_floats(Data& data, std::span<const float> special) {
-  for (std::size_t array = 0; array < data.arrays.size(); ++array) {
-    const std::span<float> values = data.arrays[array].as<float>();
-    problem::parallel_for(values.size(), problem::kHostGrain,
-                          [&](std::size_t begin, std::size_t end) {
-                            for (std::size_t i = begin; i < end; ++i)
-                              values[i] = one_float(data.run.values, special, array, i);
-                          });
-  }
+  for (std::size_t array = 0; array < data.arrays.size(); ++array)
+    for_each_element<float>(data, array, [&](std::size_t i, float& x) {
+      x = one_float(data.run.values, special, array, i);
+    });
 }
 
 std::uint32_t random_word(std::size_t array, std::size_t index) {

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "problem/parallel.h"
 #include "problem/problem.h"
 
 namespace judge {
@@ -45,19 +47,25 @@ struct Case {
   Values values = Values::random;
 };
 
-/// An array in host memory.
-struct HostArray {
-  Element element;
-  std::vector<unsigned char> bytes;
+/// An array in host memory, of any values at first.
+class HostArray {
+ public:
+  explicit HostArray(std::size_t bytes)
+      : size_(bytes), bytes_(std::make_unique_for_overwrite<unsigned char[]>(bytes)) {}
 
+  std::span<const unsigned char> bytes() const { return {bytes_.get(), size_}; }
   template <class T>
   std::span<T> as() {
-    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+    return {reinterpret_cast<T*>(bytes_.get()), size_ / sizeof(T)};
   }
   template <class T>
   std::span<const T> as() const {
-    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    return {reinterpret_cast<const T*>(bytes_.get()), size_ / sizeof(T)};
   }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<unsigned char[]> bytes_;
 };
 
 /// All arrays of a case, in the order of the parameters, as they are before `solve`.
@@ -137,6 +145,16 @@ std::vector<Sizes> edge_rectangles();
 /// Each shape with random values; then `others`, each at every shape of `some`.
 std::vector<Case> make_cases(const std::vector<Sizes>& shapes, const std::vector<Values>& others,
                              const std::vector<Sizes>& some);
+
+/// Calls `change(i, element)` for each element of an array, from several threads.
+template <class T, class Change>
+void for_each_element(Data& data, std::size_t array, Change change) {
+  const std::span<T> elements = data.arrays[array].as<T>();
+  problem::parallel_for(elements.size(), problem::kHostGrain,
+                        [&](std::size_t begin, std::size_t end) {
+                          for (std::size_t i = begin; i < end; ++i) change(i, elements[i]);
+                        });
+}
 
 /// Fills all inputs that are floats, as `data.run.values` says; `special` values come round and
 /// round, mixed with random ones.

@@ -16,6 +16,24 @@ std::string format_seconds(double seconds) {
   return text;
 }
 
+// Lines of words, broken where they are longer than a terminal is wide, and continued with
+// `margin`. A line that is indented is code, which is left alone.
+std::string wrapped(const std::string& text, const std::string& margin = "") {
+  constexpr std::size_t kWidth = 80;
+  std::istringstream in(text);
+  std::string result;
+  for (std::string line; std::getline(in, line);) {
+    while (line.size() > kWidth && !line.starts_with(' ')) {
+      const std::size_t end = line.rfind(' ', kWidth);
+      if (end == std::string::npos || end <= margin.size()) break;
+      result += line.substr(0, end) + "\n";
+      line = margin + line.substr(end + 1);
+    }
+    result += line + "\n";
+  }
+  return result;
+}
+
 std::string indented(const std::string& text) {
   std::istringstream in(text);
   std::string result;
@@ -44,18 +62,18 @@ std::string quote(const Json& finding, const std::filesystem::path& file) {
   return line == other ? text : text + quote(file, std::max(line, other));
 }
 
+// "case 1 of 24: n=1, random values"
 std::string case_of(const Verdict& verdict) {
   if (verdict.run.empty()) return {};
-  return verdict.run.at("sizes").get<std::string>() + ", " +
-         verdict.run.at("values").get<std::string>() + " values (case " +
-         std::to_string(verdict.run.at("number").get<int>()) + " of " +
-         std::to_string(verdict.run.at("of").get<int>()) + ")";
+  return "case " + std::to_string(verdict.run.at("number").get<int>()) + " of " +
+         std::to_string(verdict.run.at("of").get<int>()) + ": " +
+         verdict.run.at("sizes").get<std::string>() + ", " +
+         verdict.run.at("values").get<std::string>() + " values\n";
 }
 
 std::string notes_of(const Verdict& verdict) {
   std::string text;
-  for (const std::string& note : verdict.notes)
-    text += "note: " + note + (note.ends_with('\n') ? "" : "\n");
+  for (const std::string& note : verdict.notes) text += wrapped("note: " + note);
   return text;
 }
 
@@ -66,17 +84,19 @@ std::string pass_text(const Verdict& verdict) {
   const std::string tables = verdict.record.at("tables").get<std::string>();
   if (!tables.empty())
     text += "\nWhat it does at " + verdict.record.at("sizes").get<std::string>() + ":\n" + tables;
-  if (!verdict.advice.empty()) text += "\nFaster? " + verdict.advice + "\n";
+  if (!verdict.advice.empty()) text += wrapped("\nFaster? " + verdict.advice);
   return text;
 }
 
 std::string fail_text(const Exercise& exercise, const Verdict& verdict,
                       const std::filesystem::path& file) {
-  std::string text = verdict.message;
+  if (verdict.reasons.front() == "compile") return verdict.message;  // as the compiler put it
+  std::string text = case_of(verdict) + wrapped(verdict.message);
+  if (verdict.reasons.front() == "signature") return text;
   if (!verdict.findings.empty()) text += quote(verdict.findings.front(), file);
-  text += verdict.report;
+  text += wrapped(verdict.report, "=========         ");
+  text += notes_of(verdict);
   if (!verdict.printed.empty()) text += "It printed:\n" + indented(verdict.printed);
-  if (verdict.reasons.front() == "compile" || verdict.reasons.front() == "signature") return text;
   return text + "\nStuck? judge " + std::string(exercise.name) + " --hint " +
          std::to_string(useful_hint(verdict)) + "\n";
 }
@@ -97,9 +117,8 @@ std::string to_text(const Exercise& exercise, const Verdict& verdict, const std:
     case Verdict::Status::fail:
       break;
   }
-  const std::string where = case_of(verdict);
-  return head + "wrong: " + verdict.reasons.front() + (where.empty() ? "" : " at " + where) + time +
-         "\n" + fail_text(exercise, verdict, file);
+  return head + "wrong: " + verdict.reasons.front() + time + "\n" +
+         fail_text(exercise, verdict, file);
 }
 
 std::string to_json(const Exercise& exercise, const Verdict& verdict, const std::string& shown_as) {

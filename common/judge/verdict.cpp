@@ -52,6 +52,11 @@ bool is_before_swap(const Json& finding, const std::vector<std::string>& lines) 
   return has_swap(swap) && read <= swap && swap - read <= kNear;
 }
 
+std::string file_and_line(const Json& finding, const char* line) {
+  return finding.value("file", "") + ":" +
+         std::to_string(finding.value(line, finding.value("line", 0)));
+}
+
 void read_findings(const fs::path& findings, const fs::path& file, Verdict& verdict) {
   std::vector<std::string> lines;
   std::ifstream source(file);
@@ -62,13 +67,14 @@ void read_findings(const fs::path& findings, const fs::path& file, Verdict& verd
     if (json.is_discarded()) continue;
     const std::string type = json.value("type", "");
     if (type == "warning")
-      verdict.notes.push_back("a possible race at " + json.value("file", "") + ":" +
-                              std::to_string(json.value("line", 0)));
+      verdict.notes.push_back("a possible race at " + file_and_line(json, "line"));
     if (type != "finding") continue;
     if (json.value("kind", "") == "leak")
       verdict.notes.push_back("solve allocates memory that it never frees");
     else if (is_before_swap(json, lines))
-      verdict.notes.push_back("a plain read before an atomicCAS, which has to notice changes");
+      verdict.notes.push_back("what is read without an atomic function at " +
+                              file_and_line(json, "other_line") +
+                              " may be out of date; the atomicCAS that follows notices that");
     else
       verdict.findings.push_back(std::move(json));
   }
@@ -137,7 +143,11 @@ void read_failure(double seconds, Verdict& verdict) {
     const auto reason = json.get<std::string>();
     if (reason == "findings") continue;
     std::string text = verdict.record.value(reason, "");
-    if (reason == "launch") text = "the CUDA runtime reports " + text;
+    if (reason == "launch") {
+      text = "the CUDA runtime reports " + text;
+      if (text.find("cudaErrorInvalidConfiguration") != std::string::npos)
+        text += ": a block has 1 to 1024 threads, and a grid at least one block";
+    }
     if (reason == "crash") text = "solve throws " + text;
     if (reason == "timeout")
       text = "a kernel does not come to an end: stopped after " + format_seconds(seconds);
@@ -227,9 +237,10 @@ Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::st
   const std::string event = verdict.record.value("event", "");
   const bool is_done = event == "done" && end.stopped == ProcessEnd::Stopped::no;
   if (is_done && verdict.findings.empty() && end.signal == 0) {
-    verdict.advice =
-        advise(verdict.record.at("launches"), verdict.record.at("elements").get<double>(),
-               verdict.record.at("bytes").get<double>());
+    if (JUDGE_WATCHES)
+      verdict.advice = advise(exercise, verdict.record.at("launches"),
+                              verdict.record.at("elements").get<double>(),
+                              verdict.record.at("bytes").get<double>());
     return finish(Verdict::Status::pass);
   }
   // What comes of it later, in larger cases, explains less.

@@ -75,6 +75,9 @@ All& all() {
   return a;
 }
 
+bool is_same(const SourceLine& a, const SourceLine& b) {
+  return a.line != 0 && a.line == b.line && a.file == b.file;
+}
 bool operator<(const SourceLine& a, const SourceLine& b) {
   return std::tie(a.file, a.line) < std::tie(b.file, b.line);
 }
@@ -125,7 +128,10 @@ std::string print(const Reported& reported, const FindingLog::Group& group) {
     text = "========= " + reported.title + "\n=========     at " + reported.kernel + " in " +
            text_of(reported.place) + "\n=========     " + group.by + "\n";
   }
-  for (const std::string& line : group.finding.more) text += "=========     " + line + "\n";
+  std::vector<std::string> more = group.finding.more;
+  if (reported.kind == FindingKind::race && is_same(reported.place, reported.other))
+    more.back() = group.finding.on_one_line;
+  for (const std::string& line : more) text += "=========     " + line + "\n";
   if (reported.kind != FindingKind::race && reported.count > 1)
     text += "=========     and " + std::to_string(reported.count - 1) + " more like it\n";
   return text + "=========\n";

@@ -42,6 +42,7 @@ struct Finding {
   std::string title;              // "Invalid __global__ read of size 4 bytes"
   std::string other;              // what the other side of a race did: "Read access"
   std::vector<std::string> more;  // lines that follow the place and the thread
+  std::string on_one_line = {};   // of a race: the last of them where both places are one line
   // A hazard between accesses is an error, or a warning: a doubt, which does not fail the program.
   bool is_error = true;
 };

@@ -54,6 +54,14 @@ std::string describe_order(const Mark& mark) {
   return "A __syncthreads() is missing between the two";
 }
 
+// The same, where both are in one line: a barrier helps between two rounds of a loop, and otherwise
+// only an atomic function does.
+std::string describe_order_in_line(const Mark& mark) {
+  const bool lacks_barrier = mark.level == Mark::error && !mark.in_flight &&
+                             mark.side[0].who.block == mark.side[1].who.block;
+  return describe_order(mark) + (lacks_barrier ? ", or an atomic function" : "");
+}
+
 FindingKey key_of(const Mark& mark, Space space) {
   const auto& [a, b] = mark.side;
   return {FindingKind::race,
@@ -145,6 +153,7 @@ void RaceLog::log(const Mark& mark, Space space) {
     return Finding{name_of(a.action),
                    name_of(b.action),
                    {memory + describe_threads(a.who, b.who), describe_order(mark)},
+                   describe_order_in_line(mark),
                    mark.level == Mark::error};
   });
 }

@@ -130,8 +130,9 @@ Exercise sigmoid() {
                                         Limits::quiet_NaN()};
             fill_floats(data, kSteps);
             constexpr float kSpread = 8;  // from nearly 0 to nearly 1
-            for (float& x : data.arrays[0].as<float>())
+            for_each_element<float>(data, 0, [](std::size_t, float& x) {
               if (std::abs(x) < 1) x *= kSpread;
+            });
           },
       .answer = [](const Data& data) -> Answer {
         return [x = data.floats(0)](std::size_t i) -> Expected {

@@ -30,12 +30,11 @@ Exercise color_inversion() {
       .large_cuda = {4099, 2053},
       .fill =
           [](Data& data) {
-            const std::span<unsigned char> image = data.arrays[0].as<unsigned char>();
             const bool extremes = data.run.values == Values::special;
-            for (std::size_t i = 0; i < image.size(); ++i) {
+            for_each_element<unsigned char>(data, 0, [=](std::size_t i, unsigned char& byte) {
               const std::uint32_t word = random_word(0, i);
-              image[i] = static_cast<unsigned char>(extremes ? 255 * (word & 1) : word);
-            }
+              byte = static_cast<unsigned char>(extremes ? 255 * (word & 1) : word);
+            });
           },
       .answer = [](const Data& data) -> Answer {
         return [image = data.arrays[0].as<unsigned char>()](std::size_t i) {
@@ -73,12 +72,12 @@ Exercise rainbow_table() {
       .large_cuda = {16777259, 10},
       .fill =
           [](Data& data) {
-            constexpr std::uint32_t kEdges[] = {0, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 255, 256};
-            const std::span<std::uint32_t> input = data.arrays[0].as<std::uint32_t>();
+            static constexpr std::uint32_t kEdges[] = {0,          0xFFFFFFFF, 0x80000000,
+                                                       0x7FFFFFFF, 255,        256};
             const bool edges = data.run.values == Values::special;
-            for (std::size_t i = 0; i < input.size(); ++i)
-              input[i] =
-                  edges && i % 2 == 0 ? kEdges[i / 2 % std::size(kEdges)] : random_word(0, i);
+            for_each_element<std::uint32_t>(data, 0, [=](std::size_t i, std::uint32_t& word) {
+              word = edges && i % 2 == 0 ? kEdges[i / 2 % std::size(kEdges)] : random_word(0, i);
+            });
           },
       .answer = [](const Data& data) -> Answer {
         return [input = data.arrays[0].as<std::uint32_t>(), rounds = data.size(1)](std::size_t i) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "judge/exercises/exercises.h"
 
@@ -35,11 +36,20 @@ Exercise reduction() {
       make_cases(edge_lengths(), {Values::exact, Values::equal}, {{3}, {257}, {10007}});
   exercise.fill = [](Data& data) { fill_floats(data); };
   exercise.answer = [](const Data& data) -> Answer {
+    const std::span<const float> input = data.floats(0);
     double sum = 0, absolute = 0;
-    for (const float x : data.floats(0)) {
-      sum += x;
-      absolute += std::abs(x);
-    }
+    std::mutex mutex;
+    problem::parallel_for(input.size(), problem::kHostGrain,
+                          [&](std::size_t begin, std::size_t end) {
+                            double part = 0, absolute_part = 0;
+                            for (const float x : input.subspan(begin, end - begin)) {
+                              part += x;
+                              absolute_part += std::abs(x);
+                            }
+                            const std::lock_guard lock(mutex);
+                            sum += part;
+                            absolute += absolute_part;
+                          });
     const double bound = sum_bound(data, absolute);
     return [=](std::size_t) -> Expected { return {.value = sum, .bound = bound}; };
   };
@@ -56,7 +66,8 @@ Exercise reduce_max() {
     constexpr float kNegative[] = {-1e30f, -Limits::infinity(), Limits::lowest(), -1e20f};
     fill_floats(data, kNegative);
     if (data.run.values != Values::special) return;
-    for (float& x : data.arrays[0].as<float>()) x = -std::abs(x) - Limits::min();
+    for_each_element<float>(data, 0,
+                            [](std::size_t, float& x) { x = -std::abs(x) - Limits::min(); });
   };
   exercise.answer = [](const Data& data) -> Answer {
     const std::span<const float> input = data.floats(0);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "judge/exercises/exercises.h"
 #include "problem/arithmetic.h"
@@ -16,12 +17,13 @@ void fill(Data& data) {
   constexpr float kFar[] = {1e4f, -Limits::infinity(), -1e4f, 0.0f};
   fill_floats(data, kFar);
   const float spread = data.run.values == Values::special ? 1000.0f : 4.0f;
-  for (float& x : data.arrays[0].as<float>()) {
-    if (data.run.values == Values::equal)
+  const bool equal = data.run.values == Values::equal;
+  for_each_element<float>(data, 0, [=](std::size_t, float& x) {
+    if (equal)
       x = -1000.0f;  // far below the zero that a careless maximum starts from
     else if (std::abs(x) < 1)
       x *= spread;
-  }
+  });
 }
 
 struct Row {
@@ -31,12 +33,20 @@ struct Row {
 Row summarize(std::span<const float> values) {
   const double max = *std::max_element(values.begin(), values.end());
   double sum = 0, weighted = 0;
-  for (const float value : values) {
-    const double below = max - value;
-    const double exponential = std::exp(-below);
-    sum += exponential;
-    if (exponential > 0) weighted += exponential * below;
-  }
+  std::mutex mutex;
+  problem::parallel_for(values.size(), problem::kHostGrain,
+                        [&](std::size_t begin, std::size_t end) {
+                          double part = 0, weighted_part = 0;
+                          for (const float value : values.subspan(begin, end - begin)) {
+                            const double below = max - value;
+                            const double exponential = std::exp(-below);
+                            part += exponential;
+                            if (exponential > 0) weighted_part += exponential * below;
+                          }
+                          const std::lock_guard lock(mutex);
+                          sum += part;
+                          weighted += weighted_part;
+                        });
   return {max, sum, weighted / sum};
 }
 
@@ -44,9 +54,11 @@ Row summarize(std::span<const float> values) {
 // whole row, which loses more than the 32 of a warp do.
 Answer answer(const Data& data, std::size_t rows, std::size_t cols) {
   const std::span<const float> x = data.floats(0);
-  std::vector<Row> summaries;
-  for (std::size_t row = 0; row < rows; ++row)
-    summaries.push_back(summarize(x.subspan(row * cols, cols)));
+  std::vector<Row> summaries(rows);
+  problem::parallel_for(rows, problem::kHostGrain / cols, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      summaries[row] = summarize(x.subspan(row * cols, cols));
+  });
   return [=, summaries = std::move(summaries)](std::size_t i) -> Expected {
     constexpr double kFactor = 4;
     const Row& row = summaries[i / cols];

@@ -185,7 +185,7 @@ class Wrong(InFolder):
         self.assertIn("x[5] is 7, expected ", said["message"])
         done = self.judge(text)
         self.assertEqual(done.returncode, FAIL)
-        self.assertRegex(done.stdout, r"\Arelu: wrong: result at n=7, random values \(case 6 of \d+\)")
+        self.assertRegex(done.stdout, r"\Arelu: wrong: result \(\d+\.\d s\)\ncase 6 of \d+: n=7, random values\n")
         self.assertIn("judge relu --hint 1", done.stdout)
 
     def test_output_that_is_not_written(self):
@@ -196,7 +196,8 @@ class Wrong(InFolder):
         self.assertEqual(said["got"], "not written")
 
     def test_nan_does_not_pass(self):
-        self.assert_rejected("result", RELU.replace("fmaxf(x[i], 0.0f)", "nanf(\"\")"))
+        said = self.assert_rejected("result", RELU.replace("fmaxf(x[i], 0.0f)", "-nanf(\"\")"))
+        self.assertEqual(said["got"], "NaN")
 
     def test_special_values(self):
         text = RELU.replace("fmaxf(x[i], 0.0f)", "x[i] * (x[i] > 0.0f)")  # infinity * 0
@@ -219,6 +220,7 @@ extern "C" void solve(const float* input, float* output, int N) {
     def test_launch_errors(self):
         said = self.assert_rejected("launch", RELU.replace("256>>>", "2048>>>"))
         self.assertIn("cudaErrorInvalidConfiguration", said["message"])
+        self.assertIn("1 to 1024 threads", said["message"])
 
     def test_red_zones_or_memcheck(self):
         text = RELU.replace("if (i < n) ", "if (i < n + 1) ").replace(
@@ -236,6 +238,26 @@ extern "C" void solve(const float* input, float* output, int N) {
         self.assertIn(f"{line} |   x[i] = fmaxf(x[i], 0.0f);\n", done.stdout)
         self.assertIn("========= Invalid __global__ read of size 4 bytes\n", done.stdout)
         self.assertIn("judge relu --hint 2", done.stdout)
+
+    @NEEDS_CHECKERS
+    def test_a_race_inside_a_line_needs_an_atomic_function(self):
+        text = ('#include <cuda_runtime.h>\n'
+                '__global__ void sum(const float* input, float* output, int N) {\n'
+                '  int i = blockIdx.x * blockDim.x + threadIdx.x;\n'
+                '  if (i < N) *output += input[i];\n}\n'
+                'extern "C" void solve(const float* input, float* output, int N) {\n'
+                '  cudaMemset(output, 0, sizeof(float));\n'
+                '  sum<<<(N + 255) / 256, 256>>>(input, output, N);\n}\n')
+        self.assert_rejected("racecheck (race)", text, exercise="reduction")
+        done = self.judge(text, exercise="reduction")
+        self.assertIn("or an atomic function", done.stdout.replace("\n=========         ", " "))
+
+    @NEEDS_CHECKERS
+    def test_no_line_is_wider_than_a_terminal(self):
+        for text in (RELU, RELU.replace("if (i < n) ", ""), RELU.replace("256>>>", "2048>>>"),
+                     RELU.replace("x[i] = fmaxf(x[i], 0.0f)", "x[0] = x[i]")):
+            with self.subTest(text):
+                self.assertLessEqual(max(map(len, self.judge(text).stdout.splitlines())), 80)
 
     @NEEDS_CHECKERS
     def test_host_code_does_not_reach_device_memory(self):
@@ -475,7 +497,35 @@ class Advice(InFolder):
     def test_one_thread(self):
         text = (RELU.replace("if (i < n)", "if (i == 0) for (; i < n; ++i)")
                 .replace("(n + 255) / 256, 256", "1, 1"))
-        self.assertIn("one block of 1 threads", self.advice(text))
+        self.assertIn("runs in one thread", self.advice(text))
+
+    def test_one_block(self):
+        text = (RELU.replace("if (i < n)", "for (; i < n; i += blockDim.x)")
+                .replace("(n + 255) / 256, 256", "1, 256"))
+        self.assertIn("one multiprocessor", self.advice(text))
+
+    def test_single_threads_as_blocks(self):
+        self.assertIn("31 have nothing to do", self.advice(RELU.replace(
+            "(n + 255) / 256, 256", "n, 1")))
+
+    def test_single_bytes(self):
+        text = """#include <cuda_runtime.h>
+__global__ void invert(unsigned char* image, int pixels) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= pixels) return;
+  for (int c = 0; c < 3; ++c) image[4 * i + c] = 255 - image[4 * i + c];
+}
+extern "C" void solve(unsigned char* image, int width, int height) {
+  invert<<<(width * height + 255) / 256, 256>>>(image, width * height);
+}
+"""
+        self.assertIn("less than 4 bytes", self.advice(text, exercise="color_inversion"))
+
+    def test_no_kernel(self):
+        text = ('#include <cuda_runtime.h>\n'
+                'extern "C" void solve(const float* A, float* B, int N) {\n'
+                '  cudaMemcpy(B, A, 4ull * N * N, cudaMemcpyDefault);\n}\n')
+        self.assertIn("no kernel", self.advice(text, exercise="matrix_copy"))
 
     def test_many_launches(self):
         text = RELU.replace("  relu_kernel<<<", "  for (int i = 0; i < 20; ++i)\n  relu_kernel<<<")

@@ -25,6 +25,7 @@ THREADS = 64
 BLOCKS = 12
 WARP = "a __syncwarp() is missing between the two"
 BARRIER = "A __syncthreads() is missing between the two"
+IN_LINE = ", or an atomic function"
 COPY = "One is an asynchronous copy that its thread has not waited for"
 BLOCK_ORDER = "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other"
 SAME = "Both write the same value"
@@ -39,7 +40,7 @@ Race = collections.namedtuple("Race", "accesses hazards says severity", defaults
 RACES = {
     "no_barrier": [Race(WRITE_READ, THREADS * BLOCKS, BARRIER)],
     "no_second_barrier": [Race(WRITE_READ, 2 * THREADS * BLOCKS, BARRIER)],
-    "tree_without_barriers": [Race(WRITE_READ, 31 * BLOCKS, WARP)],
+    "tree_without_barriers": [Race(WRITE_READ, 31 * BLOCKS, WARP + IN_LINE)],
     "one_buffer_for_two": [Race(WRITE_READ, 2 * BLOCKS, BARRIER)],
     "exits_after_write": [Race(WRITE_READ, BLOCKS, BARRIER)],
     "overlapping_bytes": [Race(WRITES, THREADS // 4 * BLOCKS, WARP)],

@@ -117,6 +117,13 @@ class TransposeProblem : public Problem {
     for (const std::size_t rows : {64, 71, 129, 200}) {
       for (const std::size_t cols : {128, 131, 260}) shapes.push_back({rows, cols});
     }
+    // And few rows or columns that start on 16 bytes 32 x 128 or 32 x 32.
+    for (const std::size_t few : {4, 28, 32, 36}) {
+      for (const std::size_t many : {124, 128, 260, 1000}) {
+        shapes.push_back({few, many});
+        shapes.push_back({many, few});
+      }
+    }
     return shapes;
   }
 };

@@ -113,8 +113,20 @@ TEST_CASE(
   CHECK(thin.barriers == 0);
   CHECK(thin.global_load.width() == sizeof(float4));
   CHECK(thin.shared_load.conflicts + thin.shared_store.conflicts == 0);
-  CHECK(count<problem::Transpose>(transpose, {32, 1000}).launch().kernel ==
+  CHECK(count<problem::Transpose>(transpose, {36, 1000}).launch().kernel ==
         "transpose_thin_kernel");
   CHECK(count<problem::Transpose>(transpose, {33, 1000}).launch().kernel ==
         "transpose_tile_vectorized_kernel");
+}
+
+TEST_CASE("transpose: few rows, 512 bytes of one with each load") {
+  for (const std::size_t rows : {32, 28, 4}) {
+    const Count flat = count<problem::Transpose>(transpose, {rows, 1024});
+    CHECK(flat.launch().kernel == "transpose_flat_kernel");
+    CHECK(flat.launch().grid.x == 1024 / 128);
+    CHECK(flat.global_load.requests == rows * 1024 / 128);
+    CHECK(flat.global_load.sectors_per_request() == 16);
+    CHECK(flat.global_store.width() == sizeof(float4));
+    CHECK(flat.shared_load.conflicts + flat.shared_store.conflicts == 0);
+  }
 }

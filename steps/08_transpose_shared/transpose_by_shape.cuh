@@ -1,5 +1,5 @@
-// The fast transpose: tiles whose output is cut at the sectors of memory, and, for a matrix that
-// is long and thin, tiles of one warp each.
+// The fast transpose: tiles whose output is cut at the sectors of memory, and tiles of other shapes
+// for a matrix that is long and thin.
 //
 // Where rows do not start on sectors, a tile cut at fixed rows leaves two sectors of each of its
 // output rows half written. The memory writes sectors: somebody has to fetch the other half first.
@@ -98,11 +98,61 @@ __global__ void __launch_bounds__(kCutThreads)
   }
 }
 
+constexpr int kFlatRows = 32;  // of the input in a tile: all that there are
+constexpr int kFlatCols = 128;
+constexpr int kFlatWarps = 8;
+
+// Few rows: a warp asks for 128 columns of a row at once, in packs of four, and what the block
+// writes is one stretch. Packs change places by a rule of their row, so that those above each other
+// lie in different banks.
+__global__ void __launch_bounds__(kFlatWarps* kWarpSize)
+    transpose_flat_kernel(const float* in, float* out, std::size_t rows, std::size_t cols) {
+  constexpr int kPackFloats = 4;
+  constexpr int kPacksDown = kFlatRows / kPackFloats;
+  constexpr int kRounds = kFlatRows / kFlatWarps;
+  static_assert(kFlatCols == kWarpSize * kPackFloats, "a pack of each row for each lane");
+  static_assert(kFlatCols / (kFlatWarps * kWarpSize / kPacksDown) == kRounds, "as many packs out");
+  __shared__ float4 tile[kFlatRows][kWarpSize];
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+  const std::size_t first_col = std::size_t{blockIdx.x} * kFlatCols;
+
+  float4 packs[kRounds] = {};
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t row = warp + round * kFlatWarps;
+    const std::size_t col = first_col + lane * kPackFloats;
+    if (row < rows && col < cols) {
+      packs[round] = *reinterpret_cast<const float4*>(in + row * cols + col);
+    }
+  }
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const int y = warp + round * kFlatWarps;
+    tile[y][lane ^ (y / kPackFloats)] = packs[round];
+  }
+  __syncthreads();
+  const int pack_down = threadIdx.x % kPacksDown;  // rows 4 * pack_down to 4 * pack_down + 3
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const int x = (threadIdx.x + round * kFlatWarps * kWarpSize) / kPacksDown;
+    const auto at = [&](int i) {
+      const float4& pack = tile[pack_down * kPackFloats + i][x / kPackFloats ^ pack_down];
+      return reinterpret_cast<const float*>(&pack)[x % kPackFloats];
+    };
+    const std::size_t row = pack_down * kPackFloats;
+    const std::size_t col = first_col + x;
+    if (row < rows && col < cols) {
+      *reinterpret_cast<float4*>(out + col * rows + row) = make_float4(at(0), at(1), at(2), at(3));
+    }
+  }
+}
+
 constexpr int kThinSide = 32;  // of a warp's tile
 constexpr int kThinWarps = 2;  // warps of a block
 
-// A warp a tile, in packs of four, as in transpose_tile_vectorized: no thread waits for another
-// warp. Each element is used once, so the SM's own cache is passed by.
+// Few columns: a warp a tile, in packs of four, as in transpose_tile_vectorized: no thread waits
+// for another warp. Each element is used once, so the SM's own cache is passed by.
 __global__ void __launch_bounds__(kThinWarps* kWarpSize)
     transpose_thin_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                           unsigned tiles_across, unsigned tiles) {
@@ -159,6 +209,11 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
   if (rows < kCutRows || cols < kCutCols) {
     if (!rows_are_aligned(in, cols) || !rows_are_aligned(out, rows)) {
       return transpose_tile_vectorized(in, out, rows, cols, stream);
+    }
+    if (rows <= kFlatRows && cols >= kFlatCols) {
+      transpose_flat_kernel<<<tiles_along(cols, kFlatCols), kFlatWarps * kWarpSize, 0, stream>>>(
+          in, out, rows, cols);
+      return;
     }
     const unsigned tiles_across = tiles_along(cols, kThinSide);
     const unsigned tiles = tiles_across * tiles_along(rows, kThinSide);

@@ -6,6 +6,7 @@ wide, and its text is 12 units high.
 
 import dataclasses
 import html
+import math
 
 import book
 import sources
@@ -318,6 +319,67 @@ def strides(space):
                   pace=1400)
 
 
+# --- experiments -----------------------------------------------------------------------------------
+
+
+def ticks(most):
+    """Round numbers from 0 to at least `most`, four to eight of them."""
+    step = next(size * 10 ** power for power in range(6) for size in (1, 2, 5)
+                if most / (size * 10 ** power) <= 7)
+    return [i * step for i in range(math.ceil(most / step) + 1)]
+
+
+def chart(series, across, up, label, bars=False):
+    """{name: [(x, y)]} as lines, or as bars beside each other."""
+    left, right, top, height = 56, 12, 24 + 18 * len(series), 200
+    xs = sorted({x for points in series.values() for x, _ in points})
+    marks = ticks(max(y for points in series.values() for _, y in points))
+
+    def place(x, y):
+        return (left + margin + (x - xs[0]) / (xs[-1] - xs[0]) * (WIDTH - left - right - 2 * margin),
+                top + height - y / marks[-1] * height)
+    thick = 4 if bars else 0
+    margin = thick * len(series) / 2
+    body = [text(left, top - 8, up, "soft")]
+    for mark in marks:
+        _, y = place(xs[0], mark)
+        body.append(f'<path class="grid" d="M{left} {y:.1f}H{WIDTH - right}"/>' +
+                    text(left - 8, y + 4, f"{mark:,}", "soft", "end"))
+    for i, (name, points) in enumerate(series.items()):
+        y = 12 + 18 * i
+        body.append(f'<path class="{"bars" if bars else "line"} series-{i}" d="M{left} {y - 4}h24"/>' + text(left + 32, y, name))
+        places = [place(*point) for point in sorted(points)]
+        if bars:
+            path = "".join(f"M{x - margin + (i + 0.5) * thick:.1f} {top + height}V{y:.1f}" for x, y in places)
+        else:
+            path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        body.append(f'<path class="{"bars" if bars else "line"} series-{i}" d="{path}"/>')
+    for x in [x for x in xs if x in (0, 1) or x % 4 == 0]:
+        body.append(text(place(x, 0)[0], top + height + 18, x, "soft", "middle"))
+    body.append(text(WIDTH - right, top + height + 36, across, "soft", "end"))
+    return svg(top + height + 42, "".join(body), label)
+
+
+def experiment(name):
+    """What an experiment showed on a GPU."""
+    environment, *lines = book.recorded("experiments_h200")
+    lines = [line for line in lines if line["experiment"] == name]
+    device = f"Recorded on an {environment['device']}."
+    if name == "strided_copy":
+        series = {f"{what} with a stride": [(line["stride"], line[f"{kind}_gb_per_s"]) for line in lines]
+                  for what, kind in (("loads", "load"), ("stores", "store"))}
+        return figure(chart(series, "stride, in floats", "GB/s, of bytes that were wanted",
+                            "Bandwidth of strided copies"),
+                      f"A copy that has a stride on one side: the wanted bytes of both sides, by the time. "
+                      f"{device}")
+    series = {f"{width} bytes a lane": [(line["stride_words"], line["cycles_per_request"])
+                                        for line in lines if line["bytes_per_thread"] == width]
+              for width in (4, 8, 16)}
+    return figure(chart(series, "stride, in words of 4 bytes", "cycles a request",
+                        "Cycles of strided loads from shared memory", bars=True),
+                  f"Loads from shared memory, one after the other, by 32 warps at once. {device}")
+
+
 # --- matrix products -------------------------------------------------------------------------------
 
 
@@ -442,7 +504,7 @@ def with_last(page):
 
 def make(page, arguments):
     """<!-- figure accesses VARIANT [KIND...] -->, play VARIANT, walk VARIANT, tile VARIANT..., strides
-    SPACE. KIND is shared_load, and so on."""
+    SPACE, experiment NAME. KIND is shared_load, and so on."""
     step_name, arguments = page.name, list(arguments)
     if page.kind != "step" and len(arguments) > 1 and arguments[1][:2].isdigit():
         step_name = arguments.pop(1)
@@ -455,6 +517,8 @@ def make(page, arguments):
             return walk(step_name, variant)
         case ["tile", *variants]:
             return tile(step_name, variants)
+        case ["experiment", name]:
+            return experiment(name)
         case ["strides", space]:
             return strides(space)
     raise ValueError(f"figure {' '.join(arguments)}")

@@ -191,6 +191,31 @@ class Figures(unittest.TestCase):
         self.assertEqual(sorted(parts), [(0, 4, 0, 8), (9, 1, 9, 1)])
 
 
+class Experiments(unittest.TestCase):
+    """What the page on the memory system says of them."""
+    lines = book.recorded("experiments_h200")[1:]
+
+    def test_a_wavefront_is_a_cycle(self):
+        lines = [line for line in self.lines if line["experiment"] == "bank_stride"]
+        for line in lines:
+            wavefronts = line["predicted_wavefronts_per_request"]
+            if line["stride_words"] == 0 and line["bytes_per_thread"] > 4:
+                self.assertLess(line["cycles_per_request"], 0.7 * wavefronts, line)
+            else:
+                self.assertAlmostEqual(line["cycles_per_request"] / wavefronts, 1, delta=0.03, msg=line)
+        self.assertGreater(len(lines), 50)
+
+    def test_strides_cost_up_to_64_bytes_and_stores_more(self):
+        lines = {line["stride"]: line for line in self.lines if line["experiment"] == "strided_copy"}
+        self.assertEqual(list(lines), list(range(1, 33)))
+        loads = {stride: line["load_gb_per_s"] for stride, line in lines.items()}
+        self.assertGreater(loads[1], 2 * loads[8])
+        self.assertGreater(loads[8], 1.8 * loads[16])
+        self.assertLess(loads[16], 1.2 * loads[32])
+        for stride in range(2, 33):
+            self.assertLess(lines[stride]["store_gb_per_s"], loads[stride])
+
+
 class Annotations(unittest.TestCase):
     def test_every_line_of_code_is_on_its_page(self):
         path = book.step("08_transpose_shared").folder / "kernel.cuh"

@@ -90,7 +90,8 @@ BuildResult explain(const Exercise& exercise, const std::string& output, const f
   if (is_wrong_itself) return {"compile", text};
   if (has_error_at(output, kTypeQuestion)) {
     std::smatch match;
-    if (std::regex_search(output, match, std::regex(R"(judge_type<(.*?\))( noexcept)?>)")))
+    if (std::regex_search(output, match,
+                          std::regex(R"(judge_type<(?!decltype)(.*?\))( noexcept)?>)")))
       return {"signature", "solve has another signature, " + match[1].str() + ": " + wanted};
     if (output.find("overloaded") != std::string::npos)
       return {"signature", "there are several functions called solve: " + wanted};

@@ -214,6 +214,12 @@ std::string text_of(cudaError_t error) {
   return std::string(cudaGetErrorName(error)) + " (" + cudaGetErrorString(error) + ")";
 }
 
+// Errors that come of what a kernel does, and not of how it was launched.
+bool is_of_kernels(cudaError_t error) {
+  return error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress ||
+         error == cudaErrorLaunchFailure || error == cudaErrorAssert;
+}
+
 class Checker {
  public:
   explicit Checker(const Exercise& exercise) : exercise_(exercise) {}
@@ -276,11 +282,12 @@ class Checker {
     cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
     const bool has_findings = found_errors() != findings_before;
+    const bool is_of_findings = has_findings && is_of_kernels(error);
     // What is found is told by whoever reads CUCPU_JSON.
     if (has_findings) fault.reasons.push_back(kFindings);
     if (error == cudaErrorLaunchTimeout)
       fault.add("timeout", text_of(error));
-    else if (error != cudaSuccess && !has_findings)
+    else if (error != cudaSuccess && !is_of_findings)
       fault.add("launch", text_of(error));
     if (cudaDeviceSynchronize() == cudaSuccess) compare_memory(data, answer, arrays, fault);
     fault.untouched &= error == cudaSuccess && !has_findings;
@@ -325,16 +332,18 @@ class Checker {
     if (!mismatch) return;
     const std::size_t count = got.size() / bytes_of(array.element);
     const std::string expected = text_of(array.element, mismatch->expected);
-    const std::string value = text_of(array.element, mismatch->got.number);
+    // A sum with what was there before is a NaN of the same bits.
+    const std::string value = text_of(array.element, mismatch->got.number) +
+                              (mismatch->unwritten ? " (not written?)" : "");
     std::string text = std::string(array.name) + "[" + std::to_string(mismatch->index) + "] is " +
-                       (mismatch->unwritten ? "not written" : value) + ", expected " + expected;
+                       value + ", expected " + expected;
     if (count > 1)
       text += " (wrong: " + std::to_string(mismatch->wrong) + " of " + std::to_string(count) +
               " elements)";
     fault.add("result", text);
     fault.details["index"] = mismatch->index;
     fault.details["expected"] = expected;
-    fault.details["got"] = mismatch->unwritten ? "not written" : value;
+    fault.details["got"] = value;
   }
 
   static constexpr const char* kFindings = "findings";

@@ -1,6 +1,7 @@
 #include "judge/sanitizer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <regex>
 #include <sstream>
 
@@ -24,14 +25,31 @@ std::string kind_of(const std::string& title, const std::string& report) {
   return has(report, "free") ? "use_after_free" : "out_of_bounds";
 }
 
-// "at relu_kernel(float *, int)+0x80 in relu.cu:11"
-void add_place(const std::string& report, Json& finding) {
-  std::smatch match;
-  const std::regex place(R"(at (\w+)[^\n]* in ([^\n]*?):(\d+))");
-  if (!std::regex_search(report, match, place)) return;
-  finding["kernel"] = match[1].str();
-  finding["file"] = match[2].str();
-  finding["line"] = std::stoi(match[3].str());
+// The tool's own words, and how the host came to launch the kernel.
+bool is_no_finding(const std::string& text) {
+  if (text.starts_with("COMPUTE-SANITIZER")) return true;
+  for (const char* words : {"SUMMARY:", "host backtrace", "Host Frame"})
+    if (text.find(words) != std::string::npos) return true;
+  return false;
+}
+
+// "at relu_kernel in relu.cu:11", and of a race the other side's.
+void add_places(const std::string& report, Json& finding) {
+  const std::regex place(R"(at (\w+) in ([^\n]*?):(\d+))");
+  const std::sregex_iterator first(report.begin(), report.end(), place), end;
+  if (first == end) return;
+  finding["kernel"] = first->str(1);
+  finding["file"] = first->str(2);
+  finding["line"] = std::stoi(first->str(3));
+  if (const auto second = std::next(first); second != end && finding.at("kind") == "race")
+    finding["other_line"] = std::stoi(second->str(3));
+}
+
+// A line of a report, without what only a debugger needs: "at relu_kernel(float *, int)+0x80 in
+// ...".
+std::string without_offsets(const std::string& line) {
+  static const std::regex offset(R"((at \w+)(\([^\n]*\))?\+0x[0-9a-f]+)");
+  return std::regex_replace(line, offset, "$1");
 }
 
 }  // namespace
@@ -44,18 +62,20 @@ SanitizerOutput read_sanitizer(const std::string& tool, const std::string& outpu
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with(mark)) continue;
     const std::string text = line.substr(mark.size());
-    const bool continues = text.starts_with(" ");
-    if (!continues && text.find("SUMMARY:") == std::string::npos &&
-        !text.starts_with("COMPUTE-SANITIZER"))
-      reports.emplace_back(text, "");
-    if (!reports.empty()) reports.back().second += line + "\n";
+    if (is_no_finding(text)) continue;
+    if (!text.starts_with(' ')) reports.emplace_back(text, "");
+    if (reports.empty()) continue;
+    // A race has a line for each instruction that takes part, many of one line of the source.
+    std::string& report = reports.back().second;
+    const std::string shorter = without_offsets(line) + "\n";
+    if (report.find(shorter.substr(0, shorter.find(" ["))) == std::string::npos) report += shorter;
   }
   SanitizerOutput result;
   for (const auto& [title, report] : reports) {
     const std::string kind = kind_of(title, report);
     if (kind.empty()) continue;
     Json finding = {{"type", "finding"}, {"tool", tool}, {"kind", kind}};
-    add_place(report, finding);
+    add_places(report, finding);
     if (result.findings.empty()) result.first_report = report;
     auto& all = result.findings;
     if (std::find(all.begin(), all.end(), finding) == all.end()) all.push_back(std::move(finding));

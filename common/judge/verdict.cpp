@@ -131,6 +131,18 @@ void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   add_reason(verdict, "exit", "solve ends the process: it has to return");
 }
 
+// What a learner may have done, where the runtime names the error alone. Too many threads are the
+// one or the other to it, as its version has it.
+std::string explanation_of(const std::string& error) {
+  if (error.find("cudaErrorInvalidConfiguration") != std::string::npos)
+    return ": a block has 1 to 1024 threads, and a grid at least one block";
+  if (error.find("cudaErrorInvalidValue") != std::string::npos)
+    return ": an argument makes no sense, such as the direction of a copy, a pointer of the host "
+           "for "
+           "one of the device, or more than 1024 threads in a block";
+  return {};
+}
+
 void read_failure(double seconds, Verdict& verdict) {
   for (const Json& finding : verdict.findings)
     add_reason(
@@ -143,11 +155,7 @@ void read_failure(double seconds, Verdict& verdict) {
     const auto reason = json.get<std::string>();
     if (reason == "findings") continue;
     std::string text = verdict.record.value(reason, "");
-    if (reason == "launch") {
-      text = "the CUDA runtime reports " + text;
-      if (text.find("cudaErrorInvalidConfiguration") != std::string::npos)
-        text += ": a block has 1 to 1024 threads, and a grid at least one block";
-    }
+    if (reason == "launch") text = "the CUDA runtime reports " + text + explanation_of(text);
     if (reason == "crash") text = "solve throws " + text;
     if (reason == "timeout")
       text = "a kernel does not come to an end: stopped after " + format_seconds(seconds);

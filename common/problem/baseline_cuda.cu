@@ -4,9 +4,6 @@
 
 #include <cstddef>
 #include <cub/device/device_reduce.cuh>
-#include <cub/device/device_transform.cuh>
-#include <cuda/std/functional>
-#include <cuda/std/tuple>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -18,6 +15,13 @@
 
 #ifdef TUTORIAL_HAVE_CUDNN
 #include <cudnn.h>
+#endif
+// CUB has it since 2.7, which came with CUDA 12.8.
+#if __has_include(<cub/device/device_transform.cuh>)
+#define TUTORIAL_HAVE_TRANSFORM 1
+#include <cub/device/device_transform.cuh>
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
 #endif
 
 namespace problem {
@@ -55,11 +59,13 @@ cublasHandle_t cublas(cudaStream_t stream) {
   return handle;
 }
 
+#ifdef TUTORIAL_HAVE_TRANSFORM
 void add(const Operands& on, cudaStream_t stream) {
   CUDA_CHECK(cub::DeviceTransform::Transform(cuda::std::make_tuple(on.inputs[0], on.inputs[1]),
                                              on.output, on.shape[0], cuda::std::plus<float>{},
                                              stream));
 }
+#endif
 
 // Taking memory and giving it back is no part of a sum, so it is kept from launch to launch.
 void* scratch(std::size_t bytes) {
@@ -158,8 +164,13 @@ void softmax(const Operands& on, cudaStream_t stream) {
 }  // namespace
 
 std::optional<Baseline> add_baseline(const Shape& shape) {
+#ifdef TUTORIAL_HAVE_TRANSFORM
   if (empty(shape)) return {};
   return Baseline{"CUB DeviceTransform", add};
+#else
+  static_cast<void>(shape);
+  return {};
+#endif
 }
 
 std::optional<Baseline> sum_baseline(const Shape& shape) {

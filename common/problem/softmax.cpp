@@ -224,8 +224,9 @@ class SoftmaxProblem : public Problem {
     const std::size_t tile = tile_sizes(tiles, 1)[0];
     std::vector<Shape> shapes = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1009, 1}, {1, 1009}, {257, 7}};
     for (const std::size_t rows : {2, 3, 31, 33, 67}) shapes.push_back({rows, 33});
-    for (const std::size_t cols : {2,  3,  4,   7,   8,   9,   15,  16,  17,  31,  32,   63,  64,
-                                   65, 97, 127, 128, 129, 255, 256, 257, 511, 513, 1023, 1025}) {
+    for (const std::size_t cols :
+         {2,  3,   4,   7,   8,   9,   15,  16,  17,  31,  32,   63,   64,  65,
+          97, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025}) {
       shapes.push_back({5, cols});
     }
     for (const std::size_t cols : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}) {

@@ -5,6 +5,8 @@
 TEST_CASE("every variant is right at every size") {
   harness::check_all_sizes<problem::Add>({kTile}, {
                                                       {"add_float4", add_float4},
-                                                      {"add_bulk", add_bulk},
                                                   });
+  harness::check_all_sizes<problem::Add>({kBulkTile}, {
+                                                          {"add_bulk", add_bulk},
+                                                      });
 }

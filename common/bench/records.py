@@ -13,12 +13,12 @@ class Failure(Exception):
 
 
 class Row:
-    """A variant at one size. Of several runs it is the middle one, whose figures were all measured
-    by one process."""
+    """A variant at one size. Of several runs it is the middle one, and the slower of two that are,
+    whose figures were all measured by one process."""
 
     def __init__(self, lines):
         in_order = sorted(lines, key=lambda line: line["median_ms"])
-        self.fields = in_order[(len(in_order) - 1) // 2]
+        self.fields = in_order[len(in_order) // 2]
         self.runs = len(lines)
 
     def __getattr__(self, name):

@@ -75,12 +75,34 @@ def figure_names(rows):
 
 # --- a step's section ----------------------------------------------------------------------------
 
-def circumstances(row):
-    runs = "" if row.runs == 1 else f" in the middle one of {row.runs} runs"
-    clock = f"{row.sm_clock_mhz} MHz, " if "sm_clock_mhz" in row.fields else ""
-    return (f"on an {row.device} ({clock}driver for CUDA {row.driver}, Toolkit {row.toolkit}, "
-            f"{row.date}): the median of {row.repeats} launches{runs}, the L2 cache flushed before "
-            "each")
+def span(values):
+    """20, or 10 to 20."""
+    return " to ".join(str(value) for value in sorted({min(values), max(values)}))
+
+
+def runs_text(runs):
+    """Which of so many runs counts."""
+    if runs == [1]:
+        return ""
+    if runs == [2]:
+        return ", in the slower of 2 runs"
+    some_even = any(number % 2 == 0 for number in runs)
+    return (f", in the middle one of {span(runs)} runs" +
+            (" (of two in the middle the slower)" if some_even else ""))
+
+
+def circumstances(rows):
+    """Of the measurements of all these."""
+    def all_of(name):
+        return sorted({row.fields[name] for row in rows if name in row.fields})
+
+    clocks = all_of("sm_clock_mhz")
+    clock = f"{span(clocks)} MHz, " if clocks else ""
+    versions = "".join(f"{what} {', '.join(all_of(name))}, "
+                       for what, name in (("driver for CUDA", "driver"), ("Toolkit", "toolkit")))
+    return (f"on an {', '.join(all_of('device'))} ({clock}{versions}{span(all_of('date'))}): "
+            f"the median of {span(all_of('repeats'))} launches"
+            f"{runs_text(sorted({row.runs for row in rows}))}, the L2 cache flushed before each")
 
 
 def ladder_table(ladder, step):
@@ -125,7 +147,8 @@ def part(step, chapter, rows, peers, names):
     first = next(row for row in ladder if row.step == step)
     roof = figures.roof_name(step)
     program = step[:2] if step[:2].isdigit() else step
-    out = [wrapped(f"`{first.options}` {circumstances(first)}. The roof ({roof}) was "
+    own = [row for row in ladder if row.step == step]
+    out = [wrapped(f"`{first.options}` {circumstances(own)}. The roof ({roof}) was "
                    f"{figures.rate_text(first.roof, first.limited_by_arithmetic)} in the same "
                    "process. The gain is over the kernel before, in this step or the one before. "
                    f"`build-cuda/bench --only {program}` measures it again."),
@@ -137,7 +160,8 @@ def part(step, chapter, rows, peers, names):
         if not first.limited_by_arithmetic:
             one, several = ("", "") if roof.startswith("two ") else ("a ", "es")
             about += (" For few bytes the start of a kernel counts: their roof is what "
-                      f"{one}{roof} of the same bytes reach{several}, from as cold a cache.")
+                      f"{one}{roof} of the same bytes reach{several}, from as cold a cache. "
+                      "A better kernel may pass it.")
         out += [wrapped(about),
                 sizes_table(finals, peers if chapter == "softmax" else ())]
         out += [picture(name, f"The last kernels at every size: {chapter}", "../../")
@@ -152,20 +176,21 @@ def section(parts):
     return f"{BEGIN}## Measured\n\n{text}{END}"
 
 
-def summary(ladders, first):
+def summary(ladders, peers):
     """What the README.md of all says: the best kernel of each step."""
-    lines = []
+    lines, shown = [], []
     for rows in ladders.values():
         for step in dict.fromkeys(row.step for row in rows):
             best = records.best([row for row in rows if row.step == step])
-            library = of_library(best)
+            shown.append(best)
+            rival = figures.fastest_rival(best, peers)
             lines.append([best.step[:2] if best.step[:2].isdigit() else best.step,
                           records.size_text(best.sizes), f"`{best.variant}`", rate(best),
                           percent(best.rate / best.roof),
-                          f"{percent(library)} ({best.baseline})" if library else "-"])
+                          f"{percent(best.rate / rival[1])} ({rival[0]})" if rival else "-"])
     out = [BEGIN.rstrip(),
-           wrapped(f"What the best kernel of each step reaches {circumstances(first)}:"),
-           table(["step", "size", "kernel", "rate", "of the roof", "of the library"],
+           wrapped(f"What the best kernel of each step reaches {circumstances(shown)}:"),
+           table(["step", "size", "kernel", "rate", "of the roof", "of the fastest library"],
                  sorted(lines, key=lambda line: (not line[0].isdigit(), line[0]))),
            picture("roofline", "All kernels below the roofs of memory and arithmetic", "")]
     return "\n".join(out) + END
@@ -207,7 +232,7 @@ def texts(rows, peers):
         result[readme] = with_section(readme.read_text(encoding="utf-8"), section(said), BEFORE)
     result[FIGURES / "roofline.svg"] = figures.roofline(ladders)
     readme = ROOT / "README.md"
-    result[readme] = with_section(readme.read_text(encoding="utf-8"), summary(ladders, rows[0]),
+    result[readme] = with_section(readme.read_text(encoding="utf-8"), summary(ladders, peers),
                                   BEFORE_IN_ROOT)
     return result
 

@@ -62,6 +62,8 @@ class Records(unittest.TestCase):
         [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms, run=run)
                           for run, ms in enumerate((3.0, 1.0, 2.0), start=1)))
         self.assertEqual((row.median_ms, row.run, row.runs), (2.0, 3, 3))
+        [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms) for ms in (3.0, 1.0, 4.0, 2.0)))
+        self.assertEqual((row.median_ms, row.runs), (3.0, 4), "of two the slower")
 
     def test_what_is_no_measurement_is_refused(self):
         for more in ({"status": "fail"}, {"measuring_error": "the clock fell"}):
@@ -185,6 +187,26 @@ class Texts(unittest.TestCase):
         self.assertIn("| 2^20 | `grid` | 4.000 ms | 1000 GB/s | 20 % | 20 % | 25 % |", text)
         self.assertIn("(../../docs/figures/reduction-sizes.svg)", text)
         self.assertLessEqual(max(len(text) for text in text.splitlines() if text[:1] != "|"), 100)
+
+    def test_circumstances_are_those_of_all_rows(self):
+        rows = rows_of(line("a", "v", {"n": 8}, 1.0, sm_clock_mhz=1980),
+                       line("b", "v", {"n": 8}, 1.0, sm_clock_mhz=1965, repeats=10))
+        self.assertEqual(
+            results.circumstances(rows),
+            "on an GPU (1965 to 1980 MHz, driver for CUDA 13.0, Toolkit 13.0, 2026-01-01): the "
+            "median of 10 to 20 launches, the L2 cache flushed before each")
+        for runs, says in (([1], ""), ([2], ", in the slower of 2 runs"),
+                           ([3], ", in the middle one of 3 runs"),
+                           ([1, 3], ", in the middle one of 1 to 3 runs"),
+                           ([3, 4], ", in the middle one of 3 to 4 runs (of two in the middle the "
+                                    "slower)")):
+            self.assertEqual(results.runs_text(runs), says)
+
+    def test_a_peer_that_is_faster_than_the_library_is_the_one_to_name(self):
+        ladder = rows_of(line("06_softmax_x", "ours", {"n": 8}, 1.0, baseline_ms=2.0))
+        peers = rows_of(line("06_softmax_x", "Triton", {"n": 8}, 0.8))
+        self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, []))
+        self.assertIn("| 80 % (Triton) |", results.summary({"softmax": ladder}, peers))
 
     def test_further_programs_of_a_step_come_after_its_own(self):
         text = results.section({"05_reduce_warp_shuffle": "own\n", "gemv": "further\n"})

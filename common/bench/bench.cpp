@@ -80,7 +80,7 @@ BenchOptions parse(int argc, char** argv) {
   options.answer = line.parse(argc, argv);
   if (!options.answer.empty()) return options;
   options.programs = chosen(only);
-  if (line.given("--runs")) options.runs = harness::parse_number("--runs", runs, kMostRuns);
+  if (line.given("--runs")) options.runs = harness::parse_number("--runs", runs, kMostRuns, 1);
   if (!peers.empty()) options.peers = bench::read_results("--peers", peers);
   harness::parse_device(options.device);
   return options;
@@ -95,6 +95,7 @@ class Bench {
 
   int run() {
     const auto start = std::chrono::steady_clock::now();
+    if (!options_.json) std::fputs(harness::device_line(options_.device).c_str(), stdout);
     for (std::size_t run = 1; run <= options_.runs; ++run) {
       run_ = static_cast<int>(run);
       if (!options_.json) std::fputs(harness::table_head(title(), !device::kIsCpu).c_str(), stdout);

@@ -94,22 +94,6 @@ const std::vector<Group>& groups() {
   return all;
 }
 
-Shape shape_of(const Result& result) {
-  Shape shape;
-  for (const auto& [name, size] : result.shape) shape.push_back(size);
-  return shape;
-}
-
-// "4097x4095x4099", "2^28".
-std::string text_of(const Shape& shape) {
-  if (shape.size() == 1 && std::has_single_bit(shape[0])) {
-    return "2^" + std::to_string(std::countr_zero(shape[0]));
-  }
-  std::string text;
-  for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
-  return text;
-}
-
 // The fastest of those that do the same as a result: its library, and the peers.
 struct Opponent {
   std::string name;
@@ -230,6 +214,21 @@ std::size_t add_rows(const Group& group, const std::vector<Result>& results,
 
 }  // namespace
 
+Shape shape_of(const Result& result) {
+  Shape shape;
+  for (const auto& [name, size] : result.shape) shape.push_back(size);
+  return shape;
+}
+
+std::string text_of(const Shape& shape) {
+  if (shape.size() == 1 && std::has_single_bit(shape[0])) {
+    return "2^" + std::to_string(std::countr_zero(shape[0]));
+  }
+  std::string text;
+  for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
 std::vector<Result> read_results(const std::string& option, const std::string& path) {
   std::ifstream file(path);
   if (!file) {
@@ -246,6 +245,10 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
       throw harness::UsageError(option + " " + path + ": line " + std::to_string(number) + " is " +
                                 error.what() + "; allowed: a file that --record has written");
     }
+  }
+  if (results.empty()) {
+    throw harness::UsageError(option + " " + path +
+                              ": has no result; allowed: a file that --record has written");
   }
   return results;
 }

@@ -8,9 +8,13 @@
 namespace bench {
 
 /// Results from a file of `--record`, a line each; those that are marked as no measurement are left
-/// out. Throws `harness::UsageError` about `option` if there is no such file or it has something
-/// else in it.
+/// out. Throws `harness::UsageError` about `option` if there is no such file, or it has something
+/// else in it or nothing.
 std::vector<harness::Result> read_results(const std::string& option, const std::string& path);
+
+/// The sizes of a result, in the order of its step's options, and as the table has them.
+std::vector<std::size_t> shape_of(const harness::Result& result);
+std::string text_of(const std::vector<std::size_t>& shape);  ///< "4097x4095x4099", "2^28"
 
 /// Which step the goals are about, and at which sizes, in the order of its options.
 struct Aimed {

@@ -76,6 +76,10 @@ int run(bool json, int device_index, std::size_t bytes) {
   };
   for (const Probe& probe : kTraffic) show(measure(probe, bytes));
   show(measure_arithmetic());
+  if (device::kIsCpu && !json) {
+    std::printf(
+        "A CPU's figures: the probes are made for a GPU, and say nothing of this machine.\n");
+  }
   return harness::kAllRight;
 }
 

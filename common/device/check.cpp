@@ -1,12 +1,19 @@
 #include "device/check.h"
 
 #include <string>
+#include <string_view>
 
 namespace device {
 namespace {
 
+// The compiler runs in the build folder, and takes the file's name from there.
+std::string in_the_project(std::string_view file) {
+  while (file.starts_with("../")) file.remove_prefix(3);
+  return std::string(file);
+}
+
 std::string describe(cudaError_t code, const char* call, const char* file, int line) {
-  return std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+  return in_the_project(file) + ":" + std::to_string(line) + ": " + call + ": " +
          cudaGetErrorName(code) + " (" + cudaGetErrorString(code) + ")";
 }
 

@@ -1,6 +1,7 @@
 #include <cucpu/trace.h>
 
 #include <stdexcept>
+#include <vector>
 
 #include "device/counters.h"
 
@@ -14,10 +15,9 @@ void start_counting(char* const* arguments) {
 Counts take_counts() {
   Counts counts;
   cucpu::trace::Counters sum;
-  for (const cucpu::trace::LaunchCounters& launch : cucpu::trace::take_counters()) {
-    sum += launch.counters;
-    counts.tables += cucpu::trace::table(launch);
-  }
+  const std::vector<cucpu::trace::LaunchCounters> launches = cucpu::trace::take_counters();
+  for (const cucpu::trace::LaunchCounters& launch : launches) sum += launch.counters;
+  counts.tables = cucpu::trace::tables(launches);
   counts.json = cucpu::trace::to_json(sum);
   return counts;
 }

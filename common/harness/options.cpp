@@ -25,7 +25,9 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
   return text;
 }
 
-std::string range(std::size_t limit) { return "a whole number from 0 to " + std::to_string(limit); }
+std::string range(std::size_t limit, std::size_t least = 0) {
+  return "a whole number from " + std::to_string(least) + " to " + std::to_string(limit);
+}
 
 // The command line of a step. All values are taken as text, so that every complaint about one is
 // worded here.
@@ -87,24 +89,11 @@ class CommandLine {
     } catch (const CLI::ParseError& error) {
       throw UsageError(reword(error));
     }
-    Options options;
-    if (given("--help")) {
-      options.answer = app_.help();
-    } else if (given("--version")) {
-      options.answer = step_ + " " + TUTORIAL_VERSION + "\n";
-    } else if (given("--list")) {
-      options.answer = join(names(), "\n") + "\n";
-    } else if (given("--counters") && !device::kIsCpu) {
-      options.answer = profiled(argc, argv) + "\n";
-    } else if (given("--sanitize") && !device::kIsCpu) {
-      options.answer = device::checker_commands(untimed(argc, argv, "--sanitize"));
-    }
-    if (!options.answer.empty()) return options;
-
     if (const std::vector<std::string> extras = app_.remaining(); !extras.empty()) {
       throw UsageError("'" + extras.front() +
                        "': no such option; allowed: " + join(option_names(), " "));
     }
+    Options options;
     const bool quick = given("--quick");
     read_sizes(quick, options);
     options.variants = chosen_variants();
@@ -116,24 +105,37 @@ class CommandLine {
     options.hash = given("--hash");
     options.counters = given("--counters");
     options.sanitize = given("--sanitize");
-    // A traced kernel's time says nothing.
-    if (options.counters || options.sanitize) options.repeat = options.warmup = 0;
+    // A traced kernel's time says nothing, nor does that of one with nothing to do.
+    const bool empty = std::count(options.shape.begin(), options.shape.end(), std::size_t{0}) > 0;
+    if (options.counters || options.sanitize || empty) options.repeat = options.warmup = 0;
     options.device = value("device").value_or(0);
     for (const Action& action : actions_) {
       if (given(action.option)) options.action = &action;
     }
+    options.answer = answer(argc, argv);
     return options;
   }
 
  private:
-  static std::string profiled(int argc, const char* const* argv) {
-    return device::profiler_command() + " " + untimed(argc, argv, "--counters");
+  // What is to be printed instead of a run, if so.
+  std::string answer(int argc, const char* const* argv) const {
+    if (given("--help")) return app_.help();
+    if (given("--version")) return step_ + " " + TUTORIAL_VERSION + "\n";
+    if (given("--list")) return join(names(), "\n") + "\n";
+    std::string commands;
+    if (device::kIsCpu) return commands;
+    const std::string run = checking_run(argc, argv);
+    if (given("--counters")) commands += device::profiler_command() + " " + run + "\n";
+    if (given("--sanitize")) commands += device::checker_commands(run);
+    return commands;
   }
-  // The command line without `option`, and such that it only checks.
-  static std::string untimed(int argc, const char* const* argv, std::string_view option) {
+  // The command line for another program to start: the kernels are launched once, to be checked.
+  static std::string checking_run(int argc, const char* const* argv) {
     std::string text;
-    for (int i = 0; i < argc; ++i)
-      if (argv[i] != option) text += std::string(argv[i]) + " ";
+    for (int i = 0; i < argc; ++i) {
+      const std::string_view word = argv[i];
+      if (word != "--counters" && word != "--sanitize") text += std::string(word) + " ";
+    }
     return text + "--repeat 0";
   }
 
@@ -258,11 +260,12 @@ void refuse_flag_values(int argc, const char* const* argv, const std::vector<std
   }
 }
 
-std::size_t parse_number(const std::string& option, const std::string& value, std::size_t limit) {
+std::size_t parse_number(const std::string& option, const std::string& value, std::size_t limit,
+                         std::size_t least) {
   std::uint64_t number = 0;
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, number);
-  const std::string allowed = "; allowed: " + range(limit);
+  const std::string allowed = "; allowed: " + range(limit, least);
   if (stop != end || error == std::errc::invalid_argument) {
     const bool negative =
         value.size() > 1 && value[0] == '-' &&
@@ -273,6 +276,7 @@ std::size_t parse_number(const std::string& option, const std::string& value, st
   if (error == std::errc::result_out_of_range || number > limit) {
     throw UsageError(option + " " + value + ": too large" + allowed);
   }
+  if (number < least) throw UsageError(option + " " + value + ": too small" + allowed);
   return number;
 }
 

@@ -58,7 +58,8 @@ Options parse_options(int argc, const char* const* argv, std::string_view step,
 /// Throws a `UsageError` if one of `flags` ("--json") was given a value ("--json=yes").
 void refuse_flag_values(int argc, const char* const* argv, const std::vector<std::string>& flags);
 
-/// A whole number from 0 to `limit`, or a `UsageError` about `option`.
-std::size_t parse_number(const std::string& option, const std::string& value, std::size_t limit);
+/// A whole number from `least` to `limit`, or a `UsageError` about `option`.
+std::size_t parse_number(const std::string& option, const std::string& value, std::size_t limit,
+                         std::size_t least = 0);
 
 }  // namespace harness

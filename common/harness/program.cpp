@@ -5,6 +5,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "device/backend.h"
 #include "device/info.h"
 #include "harness/child.h"
 #include "harness/exit_code.h"
@@ -50,8 +51,6 @@ std::string Arguments::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(reword(error.what()));
   }
-  if (help_) return app_.help();
-  if (version_) return name_ + " " + TUTORIAL_VERSION + "\n";
   const std::vector<std::string> extras = app_.remaining();
   if (!extras.empty()) {
     std::string known;
@@ -63,6 +62,8 @@ std::string Arguments::parse(int argc, char** argv) {
       if (value.empty()) throw UsageError(option + " '': nothing; allowed: " + allowed);
     }
   }
+  if (help_) return app_.help();
+  if (version_) return name_ + " " + TUTORIAL_VERSION + "\n";
   return {};
 }
 
@@ -79,6 +80,13 @@ int parse_device(const std::string& text) {
   const int devices = device::count();
   const std::size_t most = devices > 0 ? static_cast<std::size_t>(devices) - 1 : 0;
   return static_cast<int>(parse_number("--device", text, most));
+}
+
+std::string device_line(const std::string& option) {
+  constexpr std::size_t kColumns = 80;
+  const std::string line = std::string("backend ") + device::kBackendName + ", on " +
+                           device::info(parse_device(option)).name;
+  return line.substr(0, kColumns) + "\n";
 }
 
 int run_main(const std::function<int()>& body) {

@@ -45,6 +45,9 @@ class Arguments {
 /// `--device N` as a number; `text` is empty where it was not given. Throws `UsageError`.
 int parse_device(const std::string& text);
 
+/// What a table's figures were measured on, for that `--device`: a line of at most 80 columns.
+std::string device_line(const std::string& option);
+
 /// The `main` of a program: runs `body`, and makes exit codes and one-line errors of what it
 /// throws.
 int run_main(const std::function<int()>& body);

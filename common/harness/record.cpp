@@ -6,11 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "commit.h"
+#include "device/backend.h"
 #include "device/info.h"
 #include "harness/options.h"
 
 namespace harness {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -21,23 +24,39 @@ std::string today() {
 
 }  // namespace
 
-Record::Record(const std::string& path, int device) {
+Record::Record(const std::string& path, int device) : path_(path), part_(path) {
   if (path.empty()) return;
-  file_.open(path);
+  // What is no file, as /dev/stdout, cannot be replaced.
+  std::error_code error;
+  if (!fs::exists(path_, error) || fs::is_regular_file(path_, error)) part_ += ".part";
+  file_.open(part_);
   if (!file_) {
     throw UsageError("--record " + path + ": " + std::strerror(errno) +
                      "; allowed: a file that can be written");
   }
-  const device::Info info = device::info(device);
   nlohmann::ordered_json json;
-  json["driver"] = device::driver_version();
-  json["toolkit"] = device::toolkit_version();
-  json["clock_mhz"] = info.clock_mhz;
-  json["memory_clock_mhz"] = info.memory_clock_mhz;
+  if (!device::kIsCpu) {
+    const device::Info info = device::info(device);
+    json["driver"] = device::driver_version();
+    json["toolkit"] = device::toolkit_version();
+    json["clock_mhz"] = info.clock_mhz;
+    json["memory_clock_mhz"] = info.memory_clock_mhz;
+  }
   json["date"] = today();
   const std::string commit = TUTORIAL_COMMIT;
   if (!commit.empty()) json["commit"] = commit;
   circumstances_ = json.dump();
+}
+
+Record::~Record() {
+  if (!file_.is_open() || part_ == path_) return;
+  file_.close();
+  std::error_code error;
+  if (empty_)
+    fs::remove(part_, error);
+  else
+    fs::rename(part_, path_, error);
+  if (error) print_error("--record " + path_.string() + ": " + error.message());
 }
 
 void Record::add(const std::string& line, int run) {
@@ -46,6 +65,7 @@ void Record::add(const std::string& line, int run) {
   if (run > 0) json["run"] = run;
   json.update(nlohmann::ordered_json::parse(circumstances_));
   file_ << json.dump() << '\n' << std::flush;
+  empty_ = false;
 }
 
 }  // namespace harness

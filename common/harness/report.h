@@ -29,7 +29,7 @@ struct Result {
   std::optional<double> roof_gflop_per_s;
   std::optional<double> percent_of_roof;
   /// What a probe with the same traffic reaches over as many bytes: the roof for a run of this
-  /// size.
+  /// size, but no limit.
   std::optional<double> roof_at_size_gb_per_s;
   std::optional<double> percent_of_roof_at_size;
   std::optional<std::string> baseline;

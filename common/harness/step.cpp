@@ -108,7 +108,7 @@ class Runner {
     result.variant = variant.name;
     if (options_.hash && checked.fault.empty()) result.output_hash = hash_of_output();
     if (checked.fault.empty() && options_.repeat > 0) time(variant, result, checked);
-    if (std::isfinite(checked.verdict.max_error)) {
+    if (checked.verdict.elements > 0 && std::isfinite(checked.verdict.max_error)) {
       result.max_error = checked.verdict.max_error;
       result.error_bound = checked.verdict.error_bound;
     }

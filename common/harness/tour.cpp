@@ -52,7 +52,10 @@ class Tour {
   int run() {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<std::string> steps = step_names();
-    if (!options_.json) std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
+    if (!options_.json) {
+      std::fputs(harness::device_line(options_.device).c_str(), stdout);
+      std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
+    }
     for (std::size_t i = 0; i < steps.size(); ++i) {
       progress_.set("[" + std::to_string(i + 1) + "/" + std::to_string(steps.size()) + "] " +
                     steps[i] + " ...");

@@ -108,6 +108,27 @@ TEST_CASE("every goal is about a size that is measured") {
   }
 }
 
+TEST_CASE("what is recorded is what the plan measures") {
+  const std::vector<Result> recorded = bench::read_results("--goals", BENCH_RECORD);
+  for (const bench::Program& program : bench::plan()) {
+    std::set<std::vector<std::size_t>> sizes;
+    for (const Result& result : recorded) {
+      if (result.step == program.name()) sizes.insert(bench::shape_of(result));
+    }
+    CAPTURE(program.name());
+    CHECK(!sizes.empty());
+    if (program.name() == "roofs") continue;  // whose sizes are its own
+    std::set<std::vector<std::size_t>> planned;
+    for (const std::string_view options : program.sizes) planned.insert(sizes_in(options));
+    for (const std::vector<std::size_t>& shape : sizes) {
+      CAPTURE(bench::text_of(shape));
+      CHECK(planned.count(shape) == 1);
+    }
+    // Where the clock falls, at the longest launches, there is no measurement to record.
+    CHECK(sizes.size() + 1 >= planned.size());
+  }
+}
+
 TEST_CASE("what is reached is held against the goal and the aim") {
   std::string table = bench::goal_table({sum("one", 1 << 28, 101.2)}, {});
   CHECK(row(table, "reduce / CUB", "2^28") == Words{"2^28", "one", "1.012", "1.00", "-", "goal"});

@@ -29,7 +29,16 @@ namespace {
 // Before main(), and after traced files have made themselves known.
 [[gnu::constructor]] void obey_environment(int, char** arguments, char**) {
   const char* const tools = std::getenv("CUCPU_TOOLS");
-  if (tools == nullptr || *tools == '\0' || is_traced()) return;
+  if (is_traced()) return;
+  if (tools == nullptr || *tools == '\0') {
+    // At the end: a program may become its twin by itself.
+    if (std::getenv("CUCPU_JSON") != nullptr)
+      std::atexit([] {
+        std::fprintf(stderr, "note: CUCPU_JSON=%s: nothing is written without CUCPU_TOOLS\n",
+                     std::getenv("CUCPU_JSON"));
+      });
+    return;
+  }
   settings();  // refuses tools that do not exist
   const std::string problem = become_traced(arguments);
   std::fprintf(stderr, "error: CUCPU_TOOLS=%s: the traced twin of this program cannot be run: %s\n",

@@ -172,4 +172,15 @@ std::string table(const LaunchCounters& launch) {
   return text;
 }
 
+std::string tables(const std::vector<LaunchCounters>& launches) {
+  std::string text;
+  for (std::size_t first = 0, next = 0; first < launches.size(); first = next) {
+    std::string one = table(launches[first]);
+    for (next = first + 1; next < launches.size() && table(launches[next]) == one;) ++next;
+    if (next > first + 1) one.insert(one.find('\n'), " x " + std::to_string(next - first));
+    text += one;
+  }
+  return text;
+}
+
 }  // namespace cucpu::trace

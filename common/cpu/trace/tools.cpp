@@ -81,8 +81,7 @@ void report_at_exit() {
   const Tools tools = settings().tools;
   const std::vector<LaunchCounters> launches =
       tools.count() ? take_counters() : std::vector<LaunchCounters>();
-  if (tools.counters)
-    for (const LaunchCounters& launch : launches) std::fprintf(stderr, "%s", table(launch).c_str());
+  if (tools.counters) std::fprintf(stderr, "%s", tables(launches).c_str());
   if (tools.memcheck) report_leaks();
   if (tools.check()) std::fprintf(stderr, "%s", summary().c_str());
   write_json(launches);
@@ -98,6 +97,9 @@ void start_tools() {
   static Recorders recorders;
   observers = &recorders;
   if (!settings().tools.any()) return;
+  if (settings().tools.accesses && settings().json_file.empty())
+    std::fprintf(stderr,
+                 "note: CUCPU_TOOLS=accesses: nothing is written without CUCPU_JSON=FILE\n");
   if (settings().tools.count()) start_counting();
   std::atexit(report_at_exit);
 }

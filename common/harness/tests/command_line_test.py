@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -40,6 +41,11 @@ FIELDS = set(
     "counters".split()
 )
 
+
+# What a record says besides. (A CPU has no driver.)
+CIRCUMSTANCES = {"date"}
+if BACKEND == "cuda":
+    CIRCUMSTANCES |= {"driver", "toolkit", "clock_mhz", "memory_clock_mhz"}
 
 # A result as a step prints it.
 SUM = {"step": "05_reduce_warp_shuffle", "variant": "fast", "backend": BACKEND, "device": "d",
@@ -122,9 +128,22 @@ class BadInput(unittest.TestCase):
         self.refuse(TOUR, "--record", "", says=["--record", "a file name"])
         self.refuse(BENCH, "--bogus", says=["--bogus", "--quick"])
         self.refuse(BENCH, "--only", "13", says=["--only", "13", "12_sgemm_warptile_zorder"])
-        self.refuse(BENCH, "--runs", "two", says=["--runs", "two", "0 to"])
+        self.refuse(BENCH, "--runs", "two", says=["--runs", "two", "1 to"])
+        self.refuse(BENCH, "--runs", "0", says=["--runs 0", "too small", "1 to"])
         self.refuse(BENCH, "--goals", "/nowhere", says=["--goals", "/nowhere", "--record"])
+        self.refuse(BENCH, "--goals", "/dev/null", says=["--goals /dev/null", "no result"])
         self.refuse(BENCH, "--peers", __file__, says=["--peers", "line 1", "--record"])
+
+    def test_questions_are_no_excuse(self):
+        """What is wrong is said even where nothing would be run."""
+        self.refuse(ADD, "--list", "--bogus", says=["--bogus"])
+        self.refuse(ADD, "--help", "--n", "abc", says=["--n", "abc"])
+        self.refuse(ADD, "--counters", "--kernel", "bogus", says=["--kernel", "bogus"])
+        self.refuse(TRANSPOSE, "--sanitize", "--rows", "x", says=["--rows", "x"])
+        self.refuse(TOUR, "--help", "--bogus", says=["--bogus"])
+        self.refuse(BENCH, "--version", "--record", "", says=["--record"])
+        self.refuse(ROOT / ".ci" / "gpu", BUILD, BUILD / "out", "bench", "tset", says=["tset"])
+        self.refuse(ROOT / ".ci" / "gpu", "/nowhere", BUILD / "out", says=["/nowhere"])
 
     def test_matrices_that_do_not_match(self):
         self.refuse(SGEMM, "--wA", 64, "--hB", 32, says=["--wA 64", "--hB 32"])
@@ -238,6 +257,10 @@ class Runs(unittest.TestCase):
         self.results(REDUCE, "--n", 0, "--json")
         self.results(TRANSPOSE, "--rows", 0, "--cols", 5, "--json")
         self.results(SGEMM, "--m", 3, "--n", 5, "--k", 0, "--json")
+        for result in self.results(TRANSPOSE, "--rows", 5, "--cols", 0, "--json"):
+            self.assertEqual(set(result) & {"median_ms", "max_error", "error_bound"}, set())
+        done = run(ADD, "--n", 0)
+        self.assertRegex(done.stdout, r"(?m)^add +pass +- +- +-")
 
     def test_one_kernel(self):
         names = run(REDUCE, "--list").stdout.split()
@@ -275,6 +298,11 @@ class Counters(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertTrue(done.stdout.startswith("ncu --metrics "))
         self.assertIn("--n 5", done.stdout)
+        both = run(ADD, "--counters", "--sanitize", "--n", 5).stdout
+        self.assertEqual([line.split()[0] for line in both.splitlines()],
+                         ["ncu"] + 4 * ["compute-sanitizer"])
+        self.assertNotIn("--sanitize", both)
+        self.assertNotIn("--counters", both)
 
     @unittest.skipUnless(BACKEND == "cpu", "the CPU backend counts")
     def test_json(self):
@@ -364,12 +392,15 @@ class FaultyStep(unittest.TestCase):
         self.assertEqual(len(errors), len(faults), errors)
         for error, (name, says) in zip(errors, faults.items()):
             self.assertTrue(error.startswith(f"error: {name}: "), error)
+            self.assertNotIn("../", error)
             self.assertIn(says, error)
 
     def test_each_fault_is_reported(self):
         done = run(FAULTY, "--n", 1000, "--repeat", 2, "--warmup", 0, "--json")
         self.assertEqual(done.returncode, 1)
-        status = {r["variant"]: r["status"] for r in map(json.loads, done.stdout.splitlines())}
+        results = {r["variant"]: r for r in map(json.loads, done.stdout.splitlines())}
+        status = {name: result["status"] for name, result in results.items()}
+        self.assertNotIn("max_error", results["no_launch"])
         expected = dict.fromkeys(["right", *self.FAULTS, "right_again"], "fail")
         expected["right"] = expected["right_again"] = "pass"
         self.assertEqual(status, expected)
@@ -407,7 +438,7 @@ class Tour(unittest.TestCase):
         self.assertEqual({result["status"] for result in self.results}, {"pass"})
 
     def test_record(self):
-        more = {"driver", "toolkit", "clock_mhz", "memory_clock_mhz", "date"}
+        more = CIRCUMSTANCES.copy()
         if run(sys.executable, ROOT / "common" / "harness" / "commit.py").stdout.strip():
             more.add("commit")
         self.assertEqual(len(self.recorded), len(self.results))
@@ -420,6 +451,8 @@ class Tour(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), "no progress into a file")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertEqual(done.stdout.count(" pass "), len(self.results))
+        device = self.results[0]["device"]
+        self.assertEqual(done.stdout.splitlines()[0], f"backend {BACKEND}, on {device}"[:80])
 
     def test_progress_on_a_terminal(self):
         written = run_on_terminal(TOUR, "--quick")
@@ -455,6 +488,8 @@ class Bench(unittest.TestCase):
         self.assertLessEqual(max(map(len, self.done.stdout.splitlines())), 80)
         self.assertEqual(self.done.stdout.count(" pass "), len(self.recorded))
         self.assertIn("run 2 of 2", self.done.stdout)
+        device = self.recorded[0]["device"]
+        self.assertEqual(self.done.stdout.splitlines()[0], f"backend {BACKEND}, on {device}"[:80])
 
     def test_only(self):
         done = run(BENCH, "--quick", "--json", "--only", "01", "--only", "12_sgemm")
@@ -462,6 +497,33 @@ class Bench(unittest.TestCase):
         results = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(list(dict.fromkeys(r["step"] for r in results)),
                          ["01_naive_add", "12_sgemm_warptile_zorder"])
+
+
+class Readme(unittest.TestCase):
+    """What the README of all says of the programs."""
+
+    TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    def test_the_table_has_every_kernel(self):
+        rows = re.findall(r"^\| \[(\w+)\]\(steps/(\w+)/README\.md\) \|.*\| (.*) \|$", self.TEXT,
+                          re.M)
+        steps = {path.name for path in (ROOT / "steps").glob("[0-9]*")}
+        self.assertEqual({name for name, _, _ in rows}, steps | {"gemv"})
+        for name, folder, kernels in rows:
+            listed = run(BUILD / "steps" / folder / name, "--list").stdout.split()
+            shown = re.findall(r"`(…?)(\w+)`", kernels)
+            self.assertEqual(len(shown), len(listed), name)
+            for (shortened, kernel), one in zip(shown, listed):
+                self.assertTrue(one.endswith(kernel) if shortened else one == kernel, one)
+
+    @unittest.skipUnless(TRANSPOSE.with_name(TRANSPOSE.name + ".traced").exists(), "no twins")
+    def test_the_example_of_counters_is_what_they_say(self):
+        command, shown = re.search(r"```text\n\$ build/(\S+ .*--counters)\n(.*?)```", self.TEXT,
+                                   re.S).groups()
+        program, *options = command.split()
+        printed = run(BUILD / program, *options).stdout
+        # The first line names the machine.
+        self.assertEqual(shown.splitlines()[1:], printed.splitlines()[1:])
 
 
 class InOwnFolder(unittest.TestCase):
@@ -528,8 +590,11 @@ class BrokenBench(InOwnFolder):
         lines = "; ".join(f"echo '{json.dumps(result)}'" for result in results)
         self.write_steps(lines + "\n")
         record = self.folder / "record.jsonl"
+        record.write_text("before\n")
         done = run(self.program, "--quick", "--only", "05", "--record", record)
-        return done, [json.loads(line) for line in record.read_text().splitlines()]
+        self.assertEqual(list(self.folder.glob("*.part")), [])
+        text = record.read_text()
+        return done, [json.loads(line) for line in text.splitlines() if line != "before"]
 
     def test_what_is_right_is_recorded(self):
         printed = [SUM, SUM | {"variant": "other"}]
@@ -539,7 +604,7 @@ class BrokenBench(InOwnFolder):
         for result, line in zip(recorded, printed):
             self.assertEqual({key: result[key] for key in line}, line)
             self.assertEqual(result["run"], 1)
-            self.assertLessEqual({"driver", "toolkit", "clock_mhz", "date"}, set(result))
+            self.assertLessEqual(CIRCUMSTANCES, set(result))
 
     def test_clocks_that_fell(self):
         why = "measuring error: the clock fell from 1980 to 1500 MHz"
@@ -558,6 +623,16 @@ class BrokenBench(InOwnFolder):
     def test_wrong(self):
         done, recorded = self.bench(SUM | {"status": "fail"})
         self.assertEqual((done.returncode, recorded), (1, []))
+        self.assertEqual((self.folder / "record.jsonl").read_text(), "before\n")
+
+    def test_a_record_takes_its_place_at_the_end(self):
+        """Until then what was recorded before is still there."""
+        record = self.folder / "record.jsonl"
+        record.write_text("before\n")
+        self.write_steps(f"cat {record} >&2; echo '{json.dumps(SUM)}'\n")
+        done = run(self.program, "--quick", "--only", "05", "--record", record)
+        self.assertEqual((done.returncode, done.stderr), (0, "before\n"))
+        self.assertEqual(json.loads(record.read_text())["variant"], "fast")
 
     def test_programs_that_end_badly(self):
         self.write_steps("exit 3\n")

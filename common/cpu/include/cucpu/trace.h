@@ -82,5 +82,7 @@ std::uint64_t found_errors();
 std::string to_json(const Counters& counters);
 std::string to_json(const LaunchCounters& launch);
 std::string table(const LaunchCounters& launch);
+// The tables of launches; of equal ones in a row the first, with how many there are.
+std::string tables(const std::vector<LaunchCounters>& launches);
 
 }  // namespace cucpu::trace

@@ -303,7 +303,9 @@ def program_is_run(folder):
 
 
 def help_and_version(folder):
-    expect('usage: cucpu' in cucpu(folder, '--help').stdout, 'a help text expected')
+    text = cucpu(folder, '--help').stdout
+    expect('usage: cucpu' in text, 'a help text expected')
+    expect(max(map(len, text.splitlines())) <= 80, 'a help text of 80 columns expected')
     expect(cucpu(folder, '--version').stdout.startswith('cucpu '), 'a version expected')
 
 

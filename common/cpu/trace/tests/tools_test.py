@@ -143,6 +143,27 @@ class Tools(unittest.TestCase):
         self.assertEqual((shared[1]["lanes"], shared[1]["offsets"]), (0b1010, [24, 8]))
         self.assertNotIn("memory", shared[0])
 
+    def test_what_writes_nothing_says_so(self):
+        ran = self.run_program(CUCPU_TOOLS="accesses")
+        self.assertEqual((ran.returncode, ran.stderr), (
+            3, "note: CUCPU_TOOLS=accesses: nothing is written without CUCPU_JSON=FILE\n"))
+        ran = self.run_program(CUCPU_JSON="unasked.jsonl")
+        self.assertEqual((ran.returncode, ran.stderr), (
+            3, "note: CUCPU_JSON=unasked.jsonl: nothing is written without CUCPU_TOOLS\n"))
+        self.assertFalse((self.path / "unasked.jsonl").exists())
+
+    def test_equal_launches_in_a_row_are_shown_once(self):
+        (self.path / "often.cu").write_text(PROGRAM.replace(
+            "  twice<<<4, 256>>>(x, 1000);\n",
+            "  for (int i = 0; i < 20; ++i) twice<<<4, 256>>>(x, 1000);\n"
+            "  twice<<<4, 256>>>(x, 8);\n  twice<<<4, 256>>>(x, 1000);\n"))
+        subprocess.run([CUCPU, "often.cu", "-o", "often"], cwd=self.path, check=True, timeout=120)
+        ran = self.run_program("./often", CUCPU_TOOLS="counters", CUCPU_JSON="out.jsonl")
+        heads = [line for line in ran.stderr.splitlines() if "<<<" in line]
+        head = "twice <<<(4), (256)>>>"
+        self.assertEqual(heads, [head + " x 20", head, head])
+        self.assertEqual(len((self.path / "out.jsonl").read_text().splitlines()), 22)
+
     def test_tools_need_nothing_of_a_threads_stack(self):
         (self.path / "large.cu").write_text(LARGE_FRAME)
         subprocess.run([CUCPU, "large.cu", "-o", "large"], cwd=self.path, check=True, timeout=120)

@@ -9,8 +9,8 @@ namespace judge {
 
 /// One line on what would make a right solution faster: the first of these that its counters show.
 /// Too few threads, uncoalesced accesses, atomics, bank conflicts, accesses below a word, data read
-/// again and again, many launches, and, where memory is the limit, accesses narrower than they could
-/// be. `launches` is what CUCPU_JSON has of them; `elements` and `bytes` are the exercise's: the length
+/// again and again, many launches, and, where memory is the limit, accesses that could be wider.
+/// `launches` is what CUCPU_JSON has of them; `elements` and `bytes` are the exercise's: the length
 /// of its first array, and what has to move at least.
 std::string advise(const Exercise& exercise, const nlohmann::ordered_json& launches,
                    double elements, double bytes);

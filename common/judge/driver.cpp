@@ -383,14 +383,8 @@ std::optional<Mismatch> compare_pieces(const Exercise& exercise, const Answer& a
   return std::nullopt;
 }
 
-void bench(const Exercise& exercise) {
-  const Sizes& sizes = exercise.bench;
-  // Before the data takes its memory.
-  std::optional<device::Roof> roof;
-  if (exercise.limit) roof = harness::measure_roof(*exercise.limit);
-  const Data data = make_data(exercise, {sizes, Values::random});
-  const Answer answer = exercise.answer(data);
-  const DeviceArrays arrays(exercise, data);
+device::Timing time_solve(const Exercise& exercise, const Data& data, const DeviceArrays& arrays) {
+  using Clock = std::chrono::steady_clock;
   const std::size_t output = exercise.output();
   const bool in_place = exercise.arrays[output].role == Role::in_place;
   const std::size_t output_bytes = arrays.bytes(output);
@@ -399,41 +393,39 @@ void bench(const Exercise& exercise) {
   if (in_place) original.upload(data.arrays[output].bytes());
   device::L2Flush flush(harness::lines_before(exercise.limit.value_or(problem::Limit::copy)));
   device::Stopwatch watch(nullptr);
-  auto start = std::chrono::steady_clock::now();
-  const auto takes_long = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
-           kSecondsOfRepeats;
-  };
-  for (int i = 0; i < kWarmups + kRepeats; ++i) {
-    if (i == kWarmups) {
-      watch.reset();
-      start = std::chrono::steady_clock::now();
-    }
-    if (i >= kWarmups + kFewestRepeats && takes_long()) break;
+  const auto time_once = [&] {
     if (in_place)
       CUDA_CHECK(cudaMemcpy(arrays.pointers()[output], original.data(), output_bytes,
                             cudaMemcpyDeviceToDevice));
     else
       CUDA_CHECK(cudaMemset(arrays.pointers()[output], kPoison, output_bytes));
     flush(nullptr);
-    watch.time([&] { call_solve(arrays.pointers(), sizes); });
+    watch.time([&] { call_solve(arrays.pointers(), data.run.sizes); });
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaDeviceSynchronize());
+  };
+  for (int i = 0; i < kWarmups; ++i) time_once();
+  watch.reset();
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kRepeats; ++i) {
+    const std::chrono::duration<double> seconds = Clock::now() - start;
+    if (i >= kFewestRepeats && seconds.count() > kSecondsOfRepeats) break;
+    time_once();
   }
-  if (const auto mismatch = compare_pieces(exercise, answer, arrays))
-    throw std::runtime_error("element " + std::to_string(mismatch->index) + " is wrong at " +
-                             exercise.describe(sizes));
+  return watch.timing();
+}
 
-  const device::Timing timing = watch.timing();
+Json describe(const Exercise& exercise, const device::Timing& timing,
+              const std::optional<device::Roof>& roof) {
   const bool by_flops = exercise.limit == problem::Limit::ffma;
-  const double work = by_flops ? exercise.flops(sizes) : exercise.bytes(sizes);
+  const double work = by_flops ? exercise.flops(exercise.bench) : exercise.bytes(exercise.bench);
   const double rate = work / (timing.median_ms * 1e6);
   int current = 0;
   CUDA_CHECK(cudaGetDevice(&current));
   Json record = {{"event", "bench"},
                  {"backend", device::kBackendName},
                  {"device", device::info(current).name},
-                 {"sizes", exercise.describe(sizes)},
+                 {"sizes", exercise.describe(exercise.bench)},
                  {"median_ms", timing.median_ms},
                  {"min_ms", timing.min_ms},
                  {"max_ms", timing.max_ms},
@@ -453,7 +445,21 @@ void bench(const Exercise& exercise) {
     if (const std::string fault = harness::clock_fault(*clocks); !fault.empty())
       record["measuring_error"] = fault;
   }
-  write_record(record);
+  return record;
+}
+
+void bench(const Exercise& exercise) {
+  // Before the data takes its memory.
+  std::optional<device::Roof> roof;
+  if (exercise.limit) roof = harness::measure_roof(*exercise.limit);
+  const Data data = make_data(exercise, {exercise.bench, Values::random});
+  const Answer answer = exercise.answer(data);
+  const DeviceArrays arrays(exercise, data);
+  const device::Timing timing = time_solve(exercise, data, arrays);
+  if (const auto mismatch = compare_pieces(exercise, answer, arrays))
+    throw std::runtime_error("element " + std::to_string(mismatch->index) + " is wrong at " +
+                             exercise.describe(exercise.bench));
+  write_record(describe(exercise, timing, roof));
 }
 
 int run(int argc, char** argv) {

@@ -45,11 +45,10 @@ void add_places(const std::string& report, Json& finding) {
     finding["other_line"] = std::stoi(second->str(3));
 }
 
-// A line of a report, without what only a debugger needs: "at relu_kernel(float *, int)+0x80 in
-// ...".
+// A line of a report, in which "at void k<4>(float *, int)+0x80 in my.cu:3" is "at k in my.cu:3".
 std::string without_offsets(const std::string& line) {
-  static const std::regex offset(R"((at \w+)(\([^\n]*\))?\+0x[0-9a-f]+)");
-  return std::regex_replace(line, offset, "$1");
+  static const std::regex offset(R"(at (?:void )?(\w+)([<(][^\n]*)?\+0x[0-9a-f]+)");
+  return std::regex_replace(line, offset, "at $1");
 }
 
 }  // namespace

@@ -131,16 +131,15 @@ void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   add_reason(verdict, "exit", "solve ends the process: it has to return");
 }
 
-// What a learner may have done, where the runtime names the error alone. Too many threads are the
-// one or the other to it, as its version has it.
-std::string explanation_of(const std::string& error) {
+// What a learner may have done, where the runtime names the error alone. Of too many threads it
+// says the one or the other, as its version has it.
+const char* explanation_of(const std::string& error) {
   if (error.find("cudaErrorInvalidConfiguration") != std::string::npos)
     return ": a block has 1 to 1024 threads, and a grid at least one block";
   if (error.find("cudaErrorInvalidValue") != std::string::npos)
-    return ": an argument makes no sense, such as the direction of a copy, a pointer of the host "
-           "for "
-           "one of the device, or more than 1024 threads in a block";
-  return {};
+    return ": such as a pointer or the direction of a copy that cannot be, or blocks of more than "
+           "1024 threads";
+  return "";
 }
 
 void read_failure(double seconds, Verdict& verdict) {
@@ -240,10 +239,14 @@ Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::st
   if (!end.problem.empty()) throw std::runtime_error(end.problem);
   read_output(end.output, verdict);
   read_findings(findings, file, verdict);
-  if (sanitize && !device::kIsCpu) run_sanitizer(command, verdict);
 
   const std::string event = verdict.record.value("event", "");
   const bool is_done = event == "done" && end.stopped == ProcessEnd::Stopped::no;
+  if (sanitize && !device::kIsCpu) {
+    run_sanitizer(command, verdict);
+    // It does not say in which case.
+    if (is_done && !verdict.findings.empty()) verdict.run = Json::object();
+  }
   if (is_done && verdict.findings.empty() && end.signal == 0) {
     if (JUDGE_WATCHES)
       verdict.advice = advise(exercise, verdict.record.at("launches"),

@@ -21,7 +21,7 @@ constexpr const char* kOutOfBounds = R"(========= COMPUTE-SANITIZER
 )";
 
 constexpr const char* kRace = R"(========= COMPUTE-SANITIZER
-========= Error: Race reported between Write access at mm(const float *, int)+0x3b0 in my.cu:10
+========= Error: Race reported between Write access at void mm<(int)16>(const float *, int)+0x3b0 in my.cu:10
 =========     and Read access at mm(const float *, int)+0x3d0 in my.cu:12 [128 hazards]
 =========     and Read access at mm(const float *, int)+0x3f0 in my.cu:12 [64 hazards]
 ========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)

@@ -246,13 +246,13 @@ def accesses(page, variant, wanted, step_name):
 # --- several, one after the other -----------------------------------------------------------------
 
 
-def player(frames, captions, height, label, caption, pace=900):
+def player(frames, captions, height, label, caption, pace=900, kind="drawing"):
     """Frames that the reader plays, or goes through one by one; without scripts, the first."""
     body = "".join(f'<g class="frame"{" hidden" if i else ""}>{frame}</g>'
                    for i, frame in enumerate(frames))
     said = "".join(f'<p{" hidden" if i else ""}>{one}</p>' for i, one in enumerate(captions))
     return (f'<figure class="player" data-pace="{pace}">'
-            f'<div class="scroll" tabindex="0">{svg(height, body, label)}</div>'
+            f'<div class="scroll" tabindex="0">{svg(height, body, label, kind)}</div>'
             '<div class="controls">'
             '<button class="back" aria-label="Back"><svg viewBox="0 0 20 20" aria-hidden="true">'
             '<path d="M16 3v14L7 10zM4 3h2v14H4z"/></svg></button>'
@@ -418,7 +418,7 @@ def walk(step_name, variant):
                         f"{b[1] - b[0]} × {b[3] - b[2]} of B")
     return player(frames, captions, height, f"The slices that a block of {variant} reads",
                   f"Block 0 of <code>{variant}</code> walks along K: what it reads for its tile of C, "
-                  f"from a run with <code>{trace['shape']}</code>.", pace=500)
+                  f"from a run with <code>{trace['shape']}</code>.", pace=500, kind="drawing small")
 
 
 def elements_of(trace):

@@ -169,6 +169,9 @@ class Site:
     def stage(self, folder):
         names = []
         for page in self.prose:
+            # A number that begins a line and ends a sentence would begin a list.
+            page.text = re.sub(r"^\{\{(.+?)\}\}(?=\.)", lambda m: self.slots.inline(
+                measured.value(m[1].split())), page.text, flags=re.M)
             page.text = re.sub(r"\{\{(.+?)\}\}", lambda m: measured.value(m[1].split()), page.text)
             text = staging.Staging(
                 page, self.slots, self.formulas, self.directive(page),

@@ -27,6 +27,10 @@ def best(step_name):
     return max(lines, key=lambda line: book.rate(line)[0]) if lines else None
 
 
+def problem_of(run):
+    return next(name for name, part in records.CHAPTERS.items() if part in run["step"])
+
+
 def chips(page):
     run = best(page.name)
     numbers = [step.number for step in book.steps()]
@@ -37,10 +41,9 @@ def chips(page):
                     f"{html.escape(run['device'].removeprefix('NVIDIA '))}")
         before = int(page.number) - 2
         earlier = best(book.steps()[before].name) if before >= 0 else None
-        if earlier is not None and earlier["shape"] == run["shape"]:
-            gain = book.rate(run)[0] / book.rate(earlier)[0]
-            if book.rate(earlier)[1] == unit:
-                said.append(f"<b>{book.number(gain)} ×</b> step {numbers[before]}")
+        if earlier is not None and problem_of(earlier) == problem_of(run):
+            gain = book.number(earlier["median_ms"] / run["median_ms"])  # at the same size
+            said.append(f"<b>{gain} ×</b> step {numbers[before]}")
         if "percent_of_roof" in run:
             said.append(f"<b>{book.number(run['percent_of_roof'])} %</b> of the roof")
         if "percent_of_baseline" in run:

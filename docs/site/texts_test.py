@@ -65,6 +65,20 @@ class Texts(unittest.TestCase):
             staged(edit("01_naive_add", "<!-- figure accesses add -->",
                         "<!-- figure accesses subtract -->"))
 
+    def numbers_that_begin_lists(self, change=None):
+        """Lines that Doxygen takes for items of a list, and that are none in the page's source."""
+        texts, site = staged(change)
+        sources = {page.name: (book.ROOT / page.source).read_text(encoding="utf-8").splitlines()
+                   for page in site.chapters}
+        return [line for name, lines in sources.items() for line in texts[name].splitlines()
+                if re.match(r"\d+[.)] ", line) and
+                not any(one.startswith(line.split("zq")[0]) for one in lines)]
+
+    def test_no_number_begins_a_list(self):
+        self.assertEqual(self.numbers_that_begin_lists(), [])
+        fault = edit("cpu", "{{twins gpu}}. [When", "57. [When")
+        self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
+
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():

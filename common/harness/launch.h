@@ -25,8 +25,9 @@ Checked launch_and_check(const problem::Launch& launch, problem::DeviceData& dat
 
 /// Times `repeats` launches (at least 1) with events, after `warmup` ones. Before each launch, and
 /// outside its time, the output is filled with NaN and the L2 cache is flushed; after each the red
-/// zones are checked. A profiler's range covers the timed launches. Throws `std::runtime_error` if
-/// a red zone was written to, and `device::Error`.
+/// zones are checked. A profiler's range covers the timed launches, and what is done between them:
+/// a call right before a launch might be in its time. Throws `std::runtime_error` if a red zone was
+/// written to, and `device::Error`.
 device::Timing time_launches(const problem::Launch& launch, problem::DeviceData& data,
                              const device::Stream& stream, device::L2Flush& flush,
                              std::size_t warmup, std::size_t repeats);

@@ -155,9 +155,13 @@ def heading(name):
 
 
 def environment(results):
+    """What was measured on; a CPU has no driver and no Toolkit."""
     line = book.runs(results)[0]
-    return (f"{html.escape(line['device'])}, driver {line['driver']}, toolkit {line['toolkit']}, "
-            f"{line.get('clock_mhz', line.get('sm_clock_mhz'))} MHz, {line['date']}")
+    parts = [html.escape(line["device"])]
+    if line.get("backend") != "cpu":
+        parts += [f"driver {line['driver']}", f"toolkit {line['toolkit']}",
+                  f"{line.get('clock_mhz', line.get('sm_clock_mhz'))} MHz"]
+    return ", ".join([*parts, line["date"]])
 
 
 def ladder():

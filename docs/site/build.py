@@ -339,7 +339,7 @@ def documented(header):
 
 
 # What stands in a column of numbers, with their units.
-NUMBER_CELL = re.compile(r"(?:[\d.,^²³]+(?: × [\d.,]+)*(?: ?(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes))?|-|)"
+NUMBER_CELL = re.compile(r"(?:[\d.,^²³]+(?: × [\d.,]+)*(?: ?(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts))?|-|)"
                          r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
 
 

@@ -79,6 +79,12 @@ class Texts(unittest.TestCase):
         fault = edit("cpu", "{{twins gpu}}. [When", "57. [When")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
 
+    def test_the_glossary_is_in_order(self):
+        text = (book.DOCS / "pages" / "glossary.md").read_text(encoding="utf-8")
+        terms = [term.casefold() for term in re.findall(r"^\*\*(.+?)\*\*", text, re.M)]
+        self.assertEqual(terms, sorted(set(terms)))
+        self.assertGreater(len(terms), 40)
+
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():

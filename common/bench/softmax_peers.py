@@ -82,14 +82,25 @@ class Bench:
         self.device = properties.name
         self.scratch = torch.empty(FLUSH * properties.L2_cache_size, dtype=torch.int8,
                                    device="cuda")
+        self.driver = ctypes.CDLL("libcuda.so.1")
         self.clocks = []
+
+    def flush(self):
+        """As the bench: what is launched behind a kernel of PyTorch's takes 0.1 to 0.2 us less."""
+        stream = torch.cuda.current_stream().cuda_stream
+        error = self.driver.cuMemsetD8Async(ctypes.c_uint64(self.scratch.data_ptr()),
+                                            ctypes.c_ubyte(0),
+                                            ctypes.c_size_t(self.scratch.numel()),
+                                            ctypes.c_void_p(stream))
+        if error:
+            raise RuntimeError(f"cuMemsetD8Async: error {error}")
 
     def times(self, function, x, repeats):
         """Milliseconds of each launch."""
         result = []
         for _ in range(repeats):
             start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            self.scratch.zero_()
+            self.flush()
             start.record()
             function(x)
             stop.record()

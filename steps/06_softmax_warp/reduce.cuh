@@ -43,6 +43,25 @@ __device__ float group_sum(float value) {
   return value;
 }
 
+// Of several values each: the shuffles of one do not wait for those of another.
+template <int kLanes, int kCount>
+__device__ void group_max(float (&values)[kCount]) {
+#pragma unroll
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (float& value : values) value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, half));
+  }
+}
+
+template <int kLanes, int kCount>
+__device__ void group_sum(float (&values)[kCount]) {
+#pragma unroll
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (float& value : values) value += __shfl_xor_sync(kAllLanes, value, half);
+  }
+}
+
 // Over a block of whole warps: every warp leaves its result in `partial`, an array in shared
 // memory, and after one barrier every warp reduces what all of them left; every thread gets the
 // result. `partial` may be written again only behind another barrier of the block: until then some

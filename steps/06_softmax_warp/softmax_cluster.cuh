@@ -3,20 +3,30 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <cstddef>
 
 #include "cluster.cuh"
+#include "exponential.cuh"
 #include "reduce.cuh"
 #include "rows.cuh"
 #include "softmax_block.cuh"
 #include "softmax_online.cuh"
 
 // [softmax_cluster]
-constexpr int kThreadFloats = 32;  // registers a thread, for its part of a row: a line of 128 bytes
-constexpr int kSmThreads = 1024;   // that an SM has room for, with 64 registers each
-constexpr int kMaxBlockCols = kSmThreads * kThreadFloats;
+constexpr int kMostThreads = 1024;  // of a block
+constexpr int kFewFloats = 16;      // registers a thread, for its part of a row
+constexpr int kManyFloats = 32;     // where those of a block are too few
+constexpr int kMaxBlockCols = kMostThreads * kManyFloats;
+
+// What L2 fetches ahead, for each SM. Of more, it would have lost some again before it is wanted.
+constexpr std::size_t kAheadBytes = 64 * 1024;
+
+// Threads that an SM should have room for, with the registers that they then may have.
+template <int kFloats>
+constexpr int kSmThreads = kFloats <= kFewFloats ? 1536 : 1024;
 
 // A block has a row; in clusters, a part of one:
 //
@@ -25,13 +35,13 @@ constexpr int kMaxBlockCols = kSmThreads * kThreadFloats;
 //
 // Each thread takes the exponentials with its own maximum, and makes up for that in the last
 // factor. So maxima and sums are put together at the same time, behind one barrier.
-template <int kThreads, bool kAligned, bool kCluster>
-__global__ void __launch_bounds__(kThreads, kSmThreads / kThreads)
+template <int kThreads, int kFloats, bool kAligned, bool kCluster>
+__global__ void __launch_bounds__(kThreads, std::min(kSmThreads<kFloats> / kThreads, 32))
     softmax_cluster_kernel(const float* x, float* y, std::size_t rows, unsigned cols,
                            unsigned ahead) {
   // A row that starts off 16 bytes has one pack more than its length tells.
-  constexpr int kPacks = kThreadFloats / 4 + (kAligned ? 0 : 1);
-  constexpr unsigned kBlockCols = kThreads * kThreadFloats;
+  constexpr int kPacks = kFloats / 4 + (kAligned ? 0 : 1);
+  constexpr unsigned kBlockCols = kThreads * kFloats;
   __shared__ Part warp_part[kWarpSize];
   __shared__ Part block_part[kMaxClusterBlocks];
   if constexpr (kCluster) join_cluster();
@@ -52,7 +62,7 @@ __global__ void __launch_bounds__(kThreads, kSmThreads / kThreads)
   }
 
   // Memory need not be idle while the threads compute: L2 fetches a row for a later block.
-  const unsigned first_col = first_thread * kThreadFloats;
+  const unsigned first_col = first_thread * kFloats;
   if (threadIdx.x == 0 && row + ahead < rows && first_col < cols) {
     prefetch(x + (row + ahead) * cols + first_col, min(cols - first_col, kBlockCols));
   }
@@ -65,7 +75,7 @@ __global__ void __launch_bounds__(kThreads, kSmThreads / kThreads)
 #pragma unroll
   for (int p = 0; p < kPacks; ++p) {
     for (float& value : part[p]) {
-      value = expf(value - own.max);
+      value = fast_exp(value - own.max);
       own.sum += value;
     }
   }
@@ -76,7 +86,7 @@ __global__ void __launch_bounds__(kThreads, kSmThreads / kThreads)
     all = group_merge<kWarpSize>(lane < blocks ? block_part[lane] : Part{kBelowAll, 0.0f});
   }
 
-  const float scale = expf(own.max - all.max) / all.sum;
+  const float scale = fast_exp(own.max - all.max) / all.sum;
 #pragma unroll
   for (int p = 0; p < kPacks; ++p) {
     for (float& value : part[p]) value *= scale;
@@ -85,34 +95,36 @@ __global__ void __launch_bounds__(kThreads, kSmThreads / kThreads)
 }
 
 // Launches the smallest block that has room for a row, or else the smallest cluster.
-template <int kThreads, bool kAligned>
+template <int kThreads, int kFloats, bool kAligned>
 void launch_softmax_cluster(const float* x, float* y, std::size_t rows, std::size_t cols,
                             cudaStream_t stream) {
-  static_assert(kThreads % kWarpSize == 0 && kSmThreads % kThreads == 0);
-  if constexpr (kThreads < kSmThreads) {
-    if (cols > kThreads * kThreadFloats) {
-      return launch_softmax_cluster<2 * kThreads, kAligned>(x, y, rows, cols, stream);
+  static_assert(kThreads % kWarpSize == 0);
+  constexpr bool kLargest = kThreads == kMostThreads;
+  constexpr bool kLast = kLargest && kFloats == kManyFloats;
+  if constexpr (!kLast) {
+    if (cols > kThreads * kFloats) {
+      return launch_softmax_cluster < kLargest ? kThreads : 2 * kThreads,
+             kLargest ? kManyFloats : kFloats, kAligned > (x, y, rows, cols, stream);
     }
   }
   const auto blocks = static_cast<unsigned>((cols + kMaxBlockCols - 1) / kMaxBlockCols);  // a row
   const auto grid = static_cast<unsigned>(rows * blocks);
   const auto n = static_cast<unsigned>(cols);
-  // Half of the rows that the GPU works on at a time. What is fetched much earlier, L2 may have
-  // lost again when it is asked for.
-  const unsigned ahead = multiprocessors() * (kSmThreads / kThreads) / blocks / 2;
-  if constexpr (kThreads == kSmThreads) {
+  const auto ahead =
+      static_cast<unsigned>(multiprocessors() * kAheadBytes / (cols * sizeof(float)));
+  if constexpr (kLast) {
     if (blocks > 1) {
-      return launch_clusters(softmax_cluster_kernel<kThreads, kAligned, true>, grid, blocks,
-                             kThreads, stream, x, y, rows, n, ahead);
+      return launch_clusters(softmax_cluster_kernel<kThreads, kFloats, kAligned, true>, grid,
+                             blocks, kThreads, stream, x, y, rows, n, ahead);
     }
   }
-  softmax_cluster_kernel<kThreads, kAligned, false>
+  softmax_cluster_kernel<kThreads, kFloats, kAligned, false>
       <<<grid, kThreads, 0, stream>>>(x, y, rows, n, ahead);
 }
 
 // The longest row that blocks of the current device can share.
 inline std::size_t max_cluster_cols() {
-  const auto kernel = softmax_cluster_kernel<kSmThreads, true, true>;
+  const auto kernel = softmax_cluster_kernel<kMostThreads, kManyFloats, true, true>;
   return std::size_t{kMaxBlockCols} * max_cluster_blocks(kernel);
 }
 
@@ -124,9 +136,9 @@ inline void softmax_cluster(const float* x, float* y, std::size_t rows, std::siz
   if (too_long || too_many || misalignment(x) != misalignment(y)) {
     softmax_block(x, y, rows, cols, stream);
   } else if (rows_are_aligned(x, y, cols)) {
-    launch_softmax_cluster<kWarpSize, true>(x, y, rows, cols, stream);
+    launch_softmax_cluster<kWarpSize, kFewFloats, true>(x, y, rows, cols, stream);
   } else {
-    launch_softmax_cluster<kWarpSize, false>(x, y, rows, cols, stream);
+    launch_softmax_cluster<kWarpSize, kFewFloats, false>(x, y, rows, cols, stream);
   }
 }
 // [softmax_cluster]

@@ -6,19 +6,21 @@
 #include <cmath>
 #include <cstddef>
 
+#include "exponential.cuh"
 #include "reduce.cuh"
 #include "rows.cuh"
 #include "softmax_online.cuh"
 
 // [softmax_warp_packed]
-constexpr int kPackedThreads = 64;
 constexpr int kMaxLaneFloats = 32;  // registers a lane, for its part of a row
 constexpr int kMaxPackedCols = kWarpSize * kMaxLaneFloats;
-static_assert(kPackedThreads % kWarpSize == 0, "shuffles want whole warps");
 
-// Rows that a group of lanes has at a time. With little to load of each it loads two at once.
+// Rows that a group of lanes has, and threads that a block has. With little to load of a row, a
+// group loads two at once.
 template <int kFloats>
-constexpr int kGroupRows = kFloats <= 4 ? 2 : 1;
+constexpr int kGroupRows = kFloats <= 8 ? 2 : 1;
+template <int kFloats>
+constexpr int kPackedThreads = kFloats <= 4 ? 128 : 64;
 
 // kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
 //
@@ -28,56 +30,82 @@ constexpr int kGroupRows = kFloats <= 4 ? 2 : 1;
 // Columns past the end of the row count as -infinity, and so do whole rows past the last:
 // their lanes stay, because the shuffles want all 32.
 template <int kLanes, int kFloats, int kPack>
-__global__ void __launch_bounds__(kPackedThreads)
+__global__ void __launch_bounds__(kPackedThreads<kFloats>)
     softmax_warp_packed_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
   static_assert(kFloats % kPack == 0, "a lane has whole packs");
+  static_assert(kPackedThreads<kFloats> % kWarpSize == 0, "shuffles want whole warps");
   constexpr int kPacks = kFloats / kPack;
-  constexpr int kGroups = kPackedThreads / kLanes;
-  constexpr int kRows = kGroups * kGroupRows<kFloats>;  // that a block has at a time
+  constexpr int kGroups = kPackedThreads<kFloats> / kLanes;
+  constexpr int kRows = kGroupRows<kFloats>;
+  constexpr std::size_t kBlockRows = kGroups * kRows;
   const unsigned group = threadIdx.x / kLanes;
   const unsigned group_lane = threadIdx.x % kLanes;
-  const std::size_t first_row = std::size_t{blockIdx.x} * kRows;
-  for (std::size_t top = first_row; top < rows; top += std::size_t{gridDim.x} * kRows) {
-    float part[kGroupRows<kFloats>][kPacks][kPack];
+  // Where a block's rows are takes 64 bits, and is the same for all threads. Within them, 32 do.
+  const std::size_t first_row = blockIdx.x * kBlockRows;
+  const auto rows_left = static_cast<unsigned>(min(rows - first_row, kBlockRows));
+  x += first_row * cols;
+  y += first_row * cols;
+
+  unsigned start[kRows];  // of a row, from that of the block's first
+  unsigned packs[kRows];
 #pragma unroll
-    for (int r = 0; r < kGroupRows<kFloats>; ++r) {
-      const std::size_t row = top + r * kGroups + group;
-      const unsigned packs = row < rows ? cols / kPack : 0;
+  for (int r = 0; r < kRows; ++r) {
+    const unsigned row = r * kGroups + group;
+    start[r] = row * cols;
+    packs[r] = row < rows_left ? cols / kPack : 0;
+  }
+
+  float part[kRows][kPacks][kPack];
 #pragma unroll
-      for (int p = 0; p < kPacks; ++p) {
-        const unsigned i = p * kLanes + group_lane;
-        for (float& value : part[r][p]) value = -INFINITY;
-        if (i < packs) load_pack(x + row * cols, i, part[r][p]);
+  for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      const unsigned i = p * kLanes + group_lane;
+      for (float& value : part[r][p]) value = -INFINITY;
+      if (i < packs[r]) load_pack(x + start[r], i, part[r][p]);
+    }
+  }
+
+  float max[kRows];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    max[r] = -INFINITY;
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      for (const float value : part[r][p]) max[r] = fmaxf(max[r], value);
+    }
+  }
+  group_max<kLanes>(max);
+
+  float sum[kRows];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    sum[r] = 0.0f;
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      for (float& value : part[r][p]) {
+        // In long rows expf is as fast.
+        value = kFloats < 16 ? fast_exp(value - max[r]) : expf(value - max[r]);
+        sum[r] += value;
       }
     }
-#pragma unroll
-    for (int r = 0; r < kGroupRows<kFloats>; ++r) {
-      const std::size_t row = top + r * kGroups + group;
-      const unsigned packs = row < rows ? cols / kPack : 0;
-      float max = -INFINITY;
-#pragma unroll
-      for (int p = 0; p < kPacks; ++p) {
-        for (const float value : part[r][p]) max = fmaxf(max, value);
-      }
-      max = group_max<kLanes>(max);
+  }
+  group_sum<kLanes>(sum);
 
-      float sum = 0.0f;
 #pragma unroll
-      for (int p = 0; p < kPacks; ++p) {
-        for (float& value : part[r][p]) {
-          value = expf(value - max);
-          sum += value;
-        }
-      }
-      sum = group_sum<kLanes>(sum);
-
-      const float scale = 1.0f / sum;
+  for (int r = 0; r < kRows; ++r) {
+    const float scale = __fdividef(1.0f, sum[r]);
 #pragma unroll
-      for (int p = 0; p < kPacks; ++p) {
-        const unsigned i = p * kLanes + group_lane;
-        for (float& value : part[r][p]) value *= scale;
-        if (i < packs) store_pack(y + row * cols, i, part[r][p]);
-      }
+    for (int p = 0; p < kPacks; ++p) {
+      for (float& value : part[r][p]) value *= scale;
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      const unsigned i = p * kLanes + group_lane;
+      if (i < packs[r]) store_pack(y + start[r], i, part[r][p]);
     }
   }
 }
@@ -96,10 +124,10 @@ void launch_softmax_warp_packed(const float* x, float* y, std::size_t rows, std:
              kMoreLanes ? kFloats : 2 * kFloats, kPack > (x, y, rows, cols, stream);
     }
   }
-  constexpr int kRows = kPackedThreads / kLanes * kGroupRows<kFloats>;
-  const unsigned blocks = grid_size((rows + kRows - 1) / kRows);
+  constexpr std::size_t kRows = kPackedThreads<kFloats> / kLanes * kGroupRows<kFloats>;
+  const auto blocks = static_cast<unsigned>((rows + kRows - 1) / kRows);
   softmax_warp_packed_kernel<kLanes, kFloats, kPack>
-      <<<blocks, kPackedThreads, 0, stream>>>(x, y, rows, static_cast<unsigned>(cols));
+      <<<blocks, kPackedThreads<kFloats>, 0, stream>>>(x, y, rows, static_cast<unsigned>(cols));
 }
 
 inline void softmax_warp_packed(const float* x, float* y, std::size_t rows, std::size_t cols,

@@ -2,6 +2,7 @@
 #include "bytes_of_packs.cuh"
 #include "harness/step.h"
 #include "maximum_from_zero.cuh"
+#include "merge_early.cuh"
 #include "no_maximum.cuh"
 #include "no_syncwarp.cuh"
 #include "one_partial.cuh"
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
           {"bytes_of_packs", bytes_of_packs::launch_softmax_block<4>},
           {"unwritten_partials", unwritten_partials::launch_softmax_block<1>},
           {"one_partial", one_partial::launch_softmax_block<1>},
+          {"merge_early", merge_early::softmax_cluster},
           {"short_rows_return", short_rows_return::softmax_warp_shuffle},
           {"maximum_from_zero", maximum_from_zero::softmax_three_kernels},
       });

@@ -71,6 +71,8 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   if (this_worker->is_stack_guard(info->si_addr)) {
     std::snprintf(text, sizeof text,
                   "Stack overflow (cudaDeviceSetLimit(cudaLimitStackSize, ...) makes it larger)");
+  } else if (info->si_code == SI_KERNEL) {
+    std::snprintf(text, sizeof text, "Invalid access of an address that no memory has");
   } else {
     std::snprintf(text, sizeof text, "Invalid access of address %p", info->si_addr);
   }

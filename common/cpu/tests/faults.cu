@@ -190,7 +190,8 @@ TEST_CASE("an address that none can be is not a misaligned one") {
   test::Captured errors(stderr);
   follow<<<1, 1>>>(pointer);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
-  test::check_contains(errors.text(), {"follow", "Invalid access"});
+  test::check_contains(errors.text(),
+                       {"follow", "Invalid access of an address that no memory has"});
   check_alive();
 }
 

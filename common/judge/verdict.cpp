@@ -131,14 +131,15 @@ void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   add_reason(verdict, "exit", "solve ends the process: it has to return");
 }
 
-// What a learner may have done, where the runtime names the error alone. Of too many threads it
-// says the one or the other, as its version has it.
+// What a learner may have done, where the runtime names the error alone. For a launch that cannot
+// be, it has the one or the other name, as its version has it.
 const char* explanation_of(const std::string& error) {
   if (error.find("cudaErrorInvalidConfiguration") != std::string::npos)
     return ": a block has 1 to 1024 threads, and a grid at least one block";
   if (error.find("cudaErrorInvalidValue") != std::string::npos)
-    return ": such as a pointer or the direction of a copy that cannot be, or blocks of more than "
-           "1024 threads";
+    return ": such as a launch of no blocks, or of more than 1024 threads a block, or a copy "
+           "between "
+           "pointers that cannot be";
   return "";
 }
 

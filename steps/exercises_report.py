@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""How fast the solutions of the exercises are: docs/results/exercises.md, from the record alone.
+
+    exercises_report.py write    writes it
+    exercises_report.py check    says whether it would be written otherwise, whether the record lacks a
+                                 solution, or whether the last solution of an exercise that memory
+                                 limits, which is to be its fastest, is slow; exit code 1 if so
+
+The record is docs/results/exercises_h200.jsonl, made by `judge --bench --record` on a GPU.
+"""
+
+import json
+import pathlib
+import sys
+
+import exercises
+
+sys.path.insert(0, str(exercises.STEPS.parent / "common"))
+import generated  # noqa: E402
+
+RESULTS = exercises.STEPS.parent / "docs" / "results"
+RECORD = RESULTS / "exercises_h200.jsonl"
+TABLE = RESULTS / "exercises.md"
+GOAL = 90  # percent of the roof that a fastest solution reaches where memory is the limit
+SCRIPT = "steps/exercises_report.py"
+
+INTRODUCTION = """# How fast the exercises' solutions are
+
+Made by `{script} write`; not to be edited. The times are those of
+`judge EXERCISE --bench`: the median of up to {repeats} launches, the L2 cache flushed before each. The
+roof is what a plain kernel reaches that reads and writes in the same proportion, or only calculates.
+
+On an {device} with driver {driver} and Toolkit {toolkit}, {date}.
+
+| exercise | sizes | solution | time | rate | of the roof |
+|---|---|---|---|---|---|
+"""
+
+
+def read_record():
+    """The record's lines of each exercise, in its order."""
+    lines = {}
+    for line in map(json.loads, RECORD.read_text(encoding="utf-8").splitlines()):
+        lines.setdefault(line["exercise"], []).append(line)
+    return lines
+
+
+def rate_of(line):
+    if "gflop_per_s" in line:
+        return f"{line['gflop_per_s'] / 1000:.1f} TFLOP/s"
+    return f"{line['gb_per_s']:.0f} GB/s" if line["gb_per_s"] >= 10 else f"{line['gb_per_s']:.1f} GB/s"
+
+
+def percent_of(line):
+    if "percent_of_roof" not in line:
+        return "-"
+    return f"{line['percent_of_roof']:.{0 if line['percent_of_roof'] >= 1 else 2}f} %"
+
+
+def table(lines):
+    most = max(line["repeats"] for times in lines.values() for line in times)
+    first = next(iter(lines.values()))[0]
+    text = INTRODUCTION.format(script=SCRIPT, **{**first, "repeats": most})
+    folders = {folder.name: folder.relative_to(exercises.STEPS.parent).as_posix()
+               for folder in exercises.all_exercises()}
+    for name, times in lines.items():
+        for line in times:
+            is_first = line is times[0]
+            sizes = line["sizes"].replace(" ", ", ").replace("=", " = ")
+            link = f"[{name}](../../{folders[name]}/README.md)"
+            text += (f"| {link if is_first else ''} | {sizes if is_first else ''} "
+                     f"| `{line['solution']}` | {line['median_ms']:.3f} ms | {rate_of(line)} "
+                     f"| {percent_of(line)} |\n")
+    return text
+
+
+def faults_of(lines):
+    """What is missing in the record, or slow."""
+    for folder in exercises.all_exercises():
+        times = lines.get(folder.name, [])
+        recorded = [line["solution"] for line in times]
+        there = [path.stem for path in exercises.solutions_of(folder)]
+        if recorded != there:
+            yield f"{RECORD}: {folder.name}: has {recorded}, and there are {there}"
+            continue
+        last = times[-1]
+        if "gb_per_s" in last and last.get("percent_of_roof", 100) < GOAL:
+            yield f"{folder.name}: {last['solution']} reaches less than {GOAL} % of the roof"
+        if last["median_ms"] > min(line["median_ms"] for line in times):
+            yield f"{folder.name}: {last['solution']} is the last, and not the fastest"
+
+
+def main():
+    if sys.argv[1:] not in (["write"], ["check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    lines = read_record()
+    faults = [*faults_of(lines),
+              *generated.bring_up_to_date({TABLE: table(lines)}, sys.argv[1] == "write", SCRIPT)]
+    print(*faults, sep="\n", end="\n" if faults else "", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

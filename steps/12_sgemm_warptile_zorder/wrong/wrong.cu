@@ -1,4 +1,5 @@
 // 12_sgemm_warptile_zorder: known-wrong twins of its kernels, for the checks to find.
+#include "always_second.cuh"
 #include "copies_before_barrier.cuh"
 #include "harness/step.h"
 #include "missing_bit.cuh"
@@ -18,5 +19,6 @@ int main(int argc, char** argv) {
           {"overwritten_stage", overwritten_stage::sgemm_pipelined},
           {"copies_before_barrier", copies_before_barrier::sgemm_pipelined},
           {"missing_bit", missing_bit::sgemm_warptile_zorder},
+          {"always_second", always_second::sgemm_tuned},
       });
 }

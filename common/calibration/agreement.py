@@ -25,14 +25,16 @@ import generated
 import ncu
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Sizes by chapter: round ones, of which the first is shown in the README.md, and ragged ones, where
+# Sizes by chapter or step: round ones, of which the first is shown in the README.md, and ragged ones, where
 # blocks, warps and 128-bit accesses go over the edge.
 SHAPES = {
     "add": (["--n 1048576"], ["--n 5003"]),
     "reduce": (["--n 2097152"], ["--n 70001"]),
     "softmax": (["--rows 256 --cols 1024", "--rows 64 --cols 4096", "--rows 2 --cols 300000"],
                 ["--rows 37 --cols 53", "--rows 37 --cols 1031"]),
-    "transpose": (["--rows 1024 --cols 1024"], ["--rows 131 --cols 77"]),
+    "transpose_naive": (["--rows 1024 --cols 1024"], ["--rows 131 --cols 77"]),
+    "transpose_shared": (["--rows 1024 --cols 1024", "--rows 32 --cols 4096",
+                          "--rows 4096 --cols 32"], ["--rows 131 --cols 77"]),
     "sgemm": (["--m 512 --n 512 --k 512"], ["--m 197 --n 301 --k 67"]),
 }
 FIGURES = ("requests", "sectors", "wavefronts")
@@ -40,8 +42,8 @@ FIGURES = ("requests", "sectors", "wavefronts")
 WHY = {
     "joined": "nvcc joins a thread's accesses to neighbouring words of shared memory into one of 64 "
               "or 128 bits: fewer requests, of loads with more wavefronts each.",
-    "sunk": "nvcc puts a load off until its value is needed. Warps that find no element in the row "
-            "never come to it; on the CPU they load too.",
+    "sunk": "nvcc puts a load off until its value is needed. Warps beyond the matrix's edge never "
+            "come to it; on the CPU they load too.",
     "unrolled": "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
                 "rounds left and lanes that have one are in different pieces, so that what is one "
                 "request on the CPU is two.",
@@ -71,6 +73,7 @@ def reasons():
     return [
         Reason("engine", ["add_bulk"], ["global_load", "shared_store"]),
         Reason("sunk", ["softmax_sum"], ["global_load"], ["ragged"]),
+        Reason("sunk", ["transpose_tile_vectorized"], ["shared_load"], ["round"]),
         Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],
                ["ragged"]),
         Reason("joined", ["softmax_online", "softmax_cluster"], ["shared_load", "shared_store"]),

@@ -128,7 +128,8 @@ TEST_CASE("sgemm_tuned: a tile at the edge is moved inside, and stores what is i
   CHECK(c.global_store.bytes_used == (Small::BM + 1) * (Small::BN + 4) * sizeof(float));
 }
 
-TEST_CASE("sgemm_tuned: shared out, one tile is the work of every SM, and put together at the end") {
+TEST_CASE(
+    "sgemm_tuned: shared out, one tile is the work of every SM, and put together at the end") {
   using Large = LargeTiles<4>;
   constexpr std::size_t kDepth = kSms * 2 * Large::BK;
   const Count c = count<problem::Sgemm>(tuned<Large, true>, {Large::BM, Large::BN, kDepth});
@@ -143,4 +144,18 @@ TEST_CASE("sgemm_tuned: shared out, one tile is the work of every SM, and put to
   constexpr std::size_t kSlice = (Large::BM + Large::BN) * Large::BK * sizeof(float);
   CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSlice);
   CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSlice);
+}
+
+TEST_CASE(
+    "sgemm_tuned: an element of few parts has one thread to add them up, one of many has four") {
+  using Small = SmallTiles<4>;
+  constexpr std::size_t kTile = Small::BM * Small::BN * sizeof(float);
+  for (const std::size_t parts : {15, 16, kSms * Small::kBlocksPerSm}) {
+    const Count c =
+        count<problem::Sgemm>(tuned<Small, true>, {Small::BM, Small::BN, parts * Small::BK});
+    REQUIRE(c.launches.size() == 2);
+    CHECK(c.launches[1].block.y == (parts < 16 ? 1 : 4));
+    CHECK(c.launches[1].counters.global_load.bytes_used == parts * kTile);
+    CHECK(c.launches[1].counters.global_store.bytes_used == kTile);
+  }
 }

@@ -299,30 +299,39 @@ __global__ void __launch_bounds__(Tiles::kBlock, Tiles::kBlocksPerSm) sgemm_tune
   }
 }
 
-// Adds up what was put aside of tile blockIdx.y, always in the same order: element by element.
+// Adds up what was put aside of tile blockIdx.y, element by element and always in the same order.
+// An element has blockDim.y threads, which take turns at its parts: one alone would wait long for
+// many.
 template <class Tiles>
-__global__ void add_shares_kernel(  //
-    const float* aside, float* C, int M, int N, Schedule schedule) {
+__global__ void __launch_bounds__(kThreads)
+    add_shares_kernel(const float* aside, float* C, int M, int N, Schedule schedule) {
   constexpr int BM = Tiles::BM, BN = Tiles::BN;
   const int tile = blockIdx.y;
   const std::int64_t begin = std::int64_t{tile} * schedule.slices;
   const int first = schedule.sharer_of(begin);
   const int last = schedule.sharer_of(begin + schedule.slices - 1);
   if (first == last) return;  // nobody put anything aside
-  const TilePlace place = place_of<Tiles>(tile, M, N);
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int row = place.row + i / BN;
-  const int col = place.col + i % BN;
-  if (row < place.own_row || col < place.own_col) return;
 
   float sum = 0.0f;
 #pragma unroll 16
-  for (int sharer = first; sharer <= last; ++sharer) {
+  for (int sharer = first + threadIdx.y; sharer <= last; sharer += blockDim.y) {
     // The first one may have begun with another tile; for the others this one is their first.
     const int second = sharer == first && schedule.share_begin(first) < begin ? 1 : 0;
     sum += aside[(2 * sharer + second) * std::size_t{BM * BN} + i];
   }
-  C[row * std::size_t(N) + col] = sum;
+  if (blockDim.y > 1) {
+    __shared__ float sums[kThreads];
+    sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y > 0) return;
+    for (unsigned y = 1; y < blockDim.y; ++y) sum += sums[y * blockDim.x + threadIdx.x];
+  }
+
+  const TilePlace place = place_of<Tiles>(tile, M, N);
+  const int row = place.row + i / BN;
+  const int col = place.col + i % BN;
+  if (row >= place.own_row && col >= place.own_col) C[row * std::size_t(N) + col] = sum;
 }
 
 // The launch for one choice of tiles; C has at least one. `share`: where the tiles don't fill all
@@ -353,8 +362,11 @@ void launch_sgemm_tuned(const float* A, const float* B, float* C, int M, int N, 
                                                                  1.0f);
   if (aside != nullptr) {
     static_assert(BM * BN % kThreads == 0, "blocks fill the tile");
-    const dim3 grid(BM * BN / kThreads, schedule.shared);
-    add_shares_kernel<Tiles><<<grid, kThreads, 0, stream>>>(aside, C, M, N, schedule);
+    constexpr int kManyParts = 16;  // of a tile
+    const unsigned threads_an_element = schedule.sharers >= kManyParts * schedule.shared ? 4 : 1;
+    const dim3 block(kThreads / threads_an_element, threads_an_element);
+    const dim3 grid(BM * BN / block.x, schedule.shared);
+    add_shares_kernel<Tiles><<<grid, block, 0, stream>>>(aside, C, M, N, schedule);
     cudaFreeAsync(aside, stream);
   }
 }

@@ -46,9 +46,20 @@ def make(page, arguments):
         return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
                        for path in sorted(folder.glob("*.cu")))
     return "".join(
-        f"<details><summary>{html.escape(path.stem[2:].replace('_', ' '))}</summary>"
+        f"<details><summary>{html.escape(path.stem[2:].replace('_', ' '))}{reached(path)}</summary>"
         f"{staging.code_block(path.read_text(encoding='utf-8'), 'cpp', path.name)}</details>"
         for path in sorted((folder / "solutions").glob("*.cu")))
+
+
+def reached(path):
+    """What was measured of a solution."""
+    for line in book.recorded("exercises_h200"):
+        if (line["exercise"], line["solution"]) == (path.parent.parent.name, path.stem):
+            value, unit = book.rate(line)
+            roof = f", {book.number(line['percent_of_roof'])} % of the roof" \
+                if "percent_of_roof" in line else ""
+            return f' <span class="hint">{book.number(value)} {unit}{roof}</span>'
+    return ""
 
 
 def section(page):

@@ -74,7 +74,11 @@ def read(*paths):
         if line["status"] != "pass" or "measuring_error" in line:
             raise Failure(f"{line['step']} {line['variant']}: what is no measurement is recorded")
         key = (line["step"], line["variant"], line["device"], tuple(line["shape"].items()))
-        groups.setdefault(key, []).append(line)
+        group = groups.setdefault(key, [])
+        if any(other.get("run") == line.get("run") for other in group):
+            raise Failure(f"{line['step']} {line['variant']}: run {line.get('run')} is recorded twice: "
+                          "several runs are measured by one command, with --runs")
+        group.append(line)
     return [Row(lines) for lines in groups.values()]
 
 

@@ -62,13 +62,18 @@ class Records(unittest.TestCase):
         [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms, run=run)
                           for run, ms in enumerate((3.0, 1.0, 2.0), start=1)))
         self.assertEqual((row.median_ms, row.run, row.runs), (2.0, 3, 3))
-        [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms) for ms in (3.0, 1.0, 4.0, 2.0)))
+        [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms, run=run)
+                          for run, ms in enumerate((3.0, 1.0, 4.0, 2.0))))
         self.assertEqual((row.median_ms, row.runs), (3.0, 4), "of two the slower")
 
     def test_what_is_no_measurement_is_refused(self):
         for more in ({"status": "fail"}, {"measuring_error": "the clock fell"}):
             with self.assertRaises(records.Failure):
                 rows_of(line("05_reduce_x", "v", {"n": 8}, 1.0, **more))
+
+    def test_runs_that_were_put_together_by_hand_are_refused(self):
+        with self.assertRaises(records.Failure):
+            rows_of(*[line("05_reduce_x", "v", {"n": 8}, ms, run=1) for ms in (1.0, 2.0)])
 
     def test_ladder_and_finals(self):
         rows = records.of_chapter(rows_of(*sums()), "reduction")

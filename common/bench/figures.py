@@ -169,7 +169,7 @@ def sizes(name, rows, peers=()):
     arithmetic = rows[0].limited_by_arithmetic
     shapes = list(dict.fromkeys(row.sizes for row in rows))
     best = [records.best([row for row in rows if row.sizes == shape]) for shape in shapes]
-    rivals = [(row, fastest_rival(row, peers)) for row in best]
+    rivals = [(row, records.fastest_rival(row, peers)) for row in best]
     said = [f"{records.size_text(row.sizes)}: {row.variant} {rate_text(row.rate, arithmetic)}" +
             (f", {rival[0]} {rate_text(rival[1], arithmetic)}" if rival else "")
             for row, rival in rivals]
@@ -193,15 +193,6 @@ def sizes(name, rows, peers=()):
         if rival:
             svg.line("library", bars.x(rival[1]), top, bars.x(rival[1]), bottom)
     return svg.done(bars.axis())
-
-
-def fastest_rival(row, peers):
-    """(name, rate) of the fastest of the library and the peers that did the same."""
-    rivals = [(peer.variant, peer.rate) for peer in peers
-              if (peer.step, peer.sizes, peer.device) == (row.step, row.sizes, row.device)]
-    if row.library_rate:
-        rivals.append((row.baseline, row.library_rate))
-    return max(rivals, key=lambda rival: rival[1], default=None)
 
 
 class Roofline:

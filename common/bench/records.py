@@ -109,6 +109,15 @@ def best(rows):
     return [row for row in rows if row.rate >= 0.99 * most][-1]
 
 
+def fastest_rival(row, peers):
+    """(name, rate) of the fastest of the library and the peers that did the same."""
+    rivals = [(peer.variant, peer.rate) for peer in peers
+              if (peer.step, peer.sizes, peer.device) == (row.step, row.sizes, row.device)]
+    if row.library_rate:
+        rivals.append((row.baseline, row.library_rate))
+    return max(rivals, key=lambda rival: rival[1], default=None)
+
+
 def size_text(sizes):
     """2^28, 8192 x 4096."""
     if len(sizes) == 1 and sizes[0].bit_count() == 1:

@@ -131,7 +131,7 @@ def sizes_table(rows, peers):
             line.append(percent(row.rate / row.roof_at_size_gb_per_s))
         line.append(percent(of_library(row)))
         if peers:
-            rival = figures.fastest_rival(row, peers)
+            rival = records.fastest_rival(row, peers)
             line.append(f"{percent(row.rate / rival[1])} ({rival[0]})" if rival else "-")
         lines.append(line)
     return table(head, lines)
@@ -183,7 +183,7 @@ def summary(ladders, peers):
         for step in dict.fromkeys(row.step for row in rows):
             best = records.best([row for row in rows if row.step == step])
             shown.append(best)
-            rival = figures.fastest_rival(best, peers)
+            rival = records.fastest_rival(best, peers)
             lines.append([best.step[:2] if best.step[:2].isdigit() else best.step,
                           records.size_text(best.sizes), f"`{best.variant}`", rate(best),
                           percent(best.rate / best.roof),

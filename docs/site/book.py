@@ -96,9 +96,14 @@ def recorded(name):
 
 
 @functools.cache
+def rows(results):
+    """The recorded runs; of several of a kernel at one size, the middle one."""
+    return records.read(RESULTS / f"{results}.jsonl")
+
+
 def runs(results):
-    """The recorded runs, a line each; of several of a kernel at one size, the middle one."""
-    return [row.fields for row in records.read(RESULTS / f"{results}.jsonl")]
+    """The same, what was recorded of each."""
+    return [row.fields for row in rows(results)]
 
 
 def measured(step_name, variant=None):

@@ -21,10 +21,23 @@ PAGES = [_result_page(path) for path in [*sorted(book.RESULTS.glob("*.md")),
          if path.stem != "wrong_twins"]
 
 
+def _best_row(step_name):
+    rows = [row for row in book.rows("h200") if row.step == step_name]
+    rows = [row for row in rows if row.sizes == rows[0].sizes]
+    return records.best(rows) if rows else None
+
+
 def best(step_name):
-    """The recorded run of a step's last kernel: what the chapter ends with."""
-    lines = book.measured(step_name)
-    return max(lines, key=lambda line: book.rate(line)[0]) if lines else None
+    """The recorded run of a step's best kernel: what the chapter ends with."""
+    row = _best_row(step_name)
+    return row.fields if row else None
+
+
+def rival(step_name):
+    """(name, in percent of its rate that of a step's best kernel) of the fastest library."""
+    row = _best_row(step_name)
+    fastest = records.fastest_rival(row, book.rows("softmax_peers")) if row else None
+    return (fastest[0], 100 * row.rate / fastest[1]) if fastest else None
 
 
 def problem_of(run):
@@ -46,9 +59,8 @@ def chips(page):
             said.append(f"<b>{gain} ×</b> step {numbers[before]}")
         if "percent_of_roof" in run:
             said.append(f"<b>{book.number(run['percent_of_roof'])} %</b> of the roof")
-        if "percent_of_baseline" in run:
-            said.append(f"<b>{book.number(run['percent_of_baseline'])} %</b> of "
-                        f"{html.escape(run['baseline'])}")
+        if (against := rival(page.name)) is not None:
+            said.append(f"<b>{book.number(against[1])} %</b> of {html.escape(against[0])}")
     return '<ul class="chips">' + "".join(f"<li>{one}</li>" for one in said) + "</ul>"
 
 
@@ -179,12 +191,12 @@ def ladder():
         percent = run["percent_of_roof"]
         bar = (f'<span class="bar-of" style="--part:{min(percent, 100):.1f}%"></span>'
                f"{book.number(percent)} %")
-        library = (f"{book.number(run['percent_of_baseline'])} %"
-                   if "percent_of_baseline" in run else "")
+        against = rival(step.name)
+        library = f"{book.number(against[1])} %" if against else ""
         rows.append(f'<tr><td>{name}</td><td class="num">{book.number(value)} {unit}</td>'
                     f'<td class="with-bar">{bar}</td><td class="num of-library">{library}</td></tr>')
     head = "".join(f'<th scope="col">{one}</th>' for one in
-                   ("step", "reached", "of the roof", "of the library"))
+                   ("step", "reached", "of the roof", "of the fastest library"))
     return (f'<div class="ladder table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table></div>"
             f'<p class="hint">Recorded: {environment("h200")}. The roof is what a plain copy, a read, '

@@ -94,6 +94,16 @@ const std::vector<Group>& groups() {
   return all;
 }
 
+// "4097x4095x4099", "2^28".
+std::string text_of(const Shape& shape) {
+  if (shape.size() == 1 && std::has_single_bit(shape[0])) {
+    return "2^" + std::to_string(std::countr_zero(shape[0]));
+  }
+  std::string text;
+  for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
 // The fastest of those that do the same as a result: its library, and the peers.
 struct Opponent {
   std::string name;
@@ -218,15 +228,6 @@ Shape shape_of(const Result& result) {
   Shape shape;
   for (const auto& [name, size] : result.shape) shape.push_back(size);
   return shape;
-}
-
-std::string text_of(const Shape& shape) {
-  if (shape.size() == 1 && std::has_single_bit(shape[0])) {
-    return "2^" + std::to_string(std::countr_zero(shape[0]));
-  }
-  std::string text;
-  for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
-  return text;
 }
 
 std::vector<Result> read_results(const std::string& option, const std::string& path) {

@@ -12,9 +12,8 @@ namespace bench {
 /// else in it or nothing.
 std::vector<harness::Result> read_results(const std::string& option, const std::string& path);
 
-/// The sizes of a result, in the order of its step's options, and as the table has them.
+/// The sizes of a result, in the order of its step's options.
 std::vector<std::size_t> shape_of(const harness::Result& result);
-std::string text_of(const std::vector<std::size_t>& shape);  ///< "4097x4095x4099", "2^28"
 
 /// Which step the goals are about, and at which sizes, in the order of its options.
 struct Aimed {

@@ -8,7 +8,7 @@
                                         FILE and the section `Counted` of each step's README.md
     agreement.py check BUILD FILE       the same, but only says what would be written otherwise
 
-Both end with exit code 1 where figures differ that REASONS does not explain, where a reason is given
+Both end with exit code 1 where figures differ without a reason (`reasons`), where a reason is given
 that nothing needs any more, and (check) where a file is out of date; with 2 if a program fails.
 """
 
@@ -39,21 +39,30 @@ SHAPES = {
 }
 FIGURES = ("requests", "sectors", "wavefronts")
 
+# Reasons by the names that agreement.jsonl has for them.
 WHY = {
-    "joined": "nvcc joins a thread's accesses to neighbouring words of shared memory into one of 64 "
-              "or 128 bits: fewer requests, of loads with more wavefronts each.",
-    "sunk": "nvcc puts a load off until its value is needed. Warps beyond the matrix's edge never "
-            "come to it; on the CPU they load too.",
-    "unrolled": "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
-                "rounds left and lanes that have one are in different pieces, so that what is one "
-                "request on the CPU is two.",
-    "engine": "The GPU's copy engine brings the tiles to shared memory, and no warp asks for them. On "
-              "the CPU the threads copy them asynchronously, as they do before sm_90.",
-    "crooked": "Single floats are copied asynchronously from rows that do not begin with a sector. The "
-               "L1 cache takes up to a quarter more turns than its lines and banks explain.",
-    "parted": "Lanes take different ways through a loop. The CPU, which runs one lane after the "
-              "other, puts the n-th access of a lane by an instruction with the n-th of the others, "
-              "even if these come from different rounds.",
+    "vectorized":
+        "nvcc joins a thread's accesses to neighbouring words of shared memory into one of 64 "
+        "or 128 bits: fewer requests, of loads with more wavefronts each.",
+    "sunk":
+        "nvcc puts a load off until its value is needed. Warps beyond the matrix's edge never "
+        "come to it; on the CPU they load too.",
+    "unrolled":
+        "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
+        "rounds left and lanes that have one are in different pieces, so that what is one "
+        "request on the CPU is two.",
+    "tma":
+        "The GPU's copy engine (TMA) brings the tiles to shared memory, and no warp asks for "
+        "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
+    "misaligned_copy":
+        "Asynchronous copies of 4 bytes a lane (`cp.async`, LDGSTS) from rows of global memory "
+        "that do not begin with a sector of 32 bytes. On the GPU they take up to a quarter more "
+        "wavefronts than the lines of the L1 cache and the banks of shared memory explain, by "
+        "which the CPU counts them.",
+    "divergent":
+        "Lanes of a warp diverge and go different ways through a loop. The CPU, which runs one "
+        "lane after the other, puts the n-th access of a lane by an instruction with the n-th "
+        "of the others, even if these come from different rounds.",
 }
 
 
@@ -64,27 +73,26 @@ class Reason:
         self.why, self.kernels, self.kinds, self.sizes = why, kernels, kinds, sizes
         self.needed = False
 
-    def covers(self, row):
+    def covers(self, row, kind):
         return (row["kernel"].removesuffix("_kernel") in self.kernels and
-                row["sizes"] in self.sizes and all(kind in self.kinds for kind in row["differ"]))
+                row["sizes"] in self.sizes and kind in self.kinds)
 
 
 def reasons():
     return [
-        Reason("engine", ["add_bulk"], ["global_load", "shared_store"]),
+        Reason("tma", ["add_bulk"], ["global_load", "shared_store"]),
         Reason("sunk", ["softmax_sum"], ["global_load"], ["ragged"]),
         Reason("sunk", ["transpose_tile_vectorized"], ["shared_load"], ["round"]),
         Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],
                ["ragged"]),
-        Reason("joined", ["softmax_online", "softmax_cluster"], ["shared_load", "shared_store"]),
-        Reason("parted", ["softmax_cluster"],
-               ["global_load", "global_store", "shared_load", "shared_store"], ["ragged"]),
-        Reason("joined", ["sgemm_blocktile", "sgemm_threadtile"], ["shared_load"]),
-        Reason("parted", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder"],
-               ["global_store"], ["ragged"]),
-        Reason("parted", ["sgemm_pipelined"], ["global_load", "global_store", "shared_store"],
+        Reason("vectorized", ["softmax_online", "softmax_cluster"], ["shared_store"]),
+        Reason("divergent", ["softmax_cluster"], ["global_load", "global_store"], ["ragged"]),
+        Reason("vectorized", ["sgemm_blocktile", "sgemm_threadtile"], ["shared_load"]),
+        Reason("divergent", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder",
+                             "sgemm_tuned"], ["global_store"], ["ragged"]),
+        Reason("divergent", ["sgemm_pipelined"], ["global_load", "global_store", "shared_store"],
                ["ragged"]),
-        Reason("crooked", ["sgemm_tuned"], ["global_store", "shared_store"], ["ragged"]),
+        Reason("misaligned_copy", ["sgemm_pipelined", "sgemm_tuned"], ["shared_store"], ["ragged"]),
     ]
 
 
@@ -186,19 +194,19 @@ def row_of(step, shape, sizes, variant, launch, measured):
 
 
 def explain(rows, known):
-    """Gives each row that differs its reason; returns what is left to complain about."""
+    """Gives each kind of access in which a row differs its reasons; returns what is left unexplained,
+    and reasons that explain nothing."""
     faults = []
     for row in rows:
-        row["why"] = None
-        if not row["differ"]:
-            continue
-        reason = next((reason for reason in known if reason.covers(row)), None)
-        if reason is None:
-            faults.append("{step} {shape}: {kernel} of {variant} differs in {differ}: CPU {cpu}, "
-                          "ncu {ncu}, grid {grid}, block {block}".format(**row))
-        else:
-            reason.needed = True
-            row["why"] = reason.why
+        row["why"] = {}
+        for kind in row["differ"]:
+            covering = [reason for reason in known if reason.covers(row, kind)]
+            row["why"][kind] = [reason.why for reason in covering]
+            for reason in covering:
+                reason.needed = True
+            if not covering:
+                faults.append("{step} {shape}: {kernel} of {variant} differs in {kind}: CPU {cpu}, "
+                              "ncu {ncu}, grid {grid}, block {block}".format(kind=kind, **row))
     faults += [f"nothing differs any more for the reason '{reason.why}' in "
                f"{', '.join(reason.kernels)}" for reason in known if not reason.needed]
     return faults

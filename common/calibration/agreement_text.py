@@ -30,8 +30,9 @@ class Notes:
         return " ".join(f"({self.numbers.setdefault(name, len(self.numbers) + 1)})"
                         for name in names)
 
-    def text(self):
-        return "".join("\n" + wrapped(f"({number}) {self.why[name]}")
+    def text(self, with_names=False):
+        return "".join("\n" + wrapped(f"({number}) " + (f"`{name}`: " if with_names else "") +
+                                      self.why[name])
                        for name, number in self.numbers.items())
 
 
@@ -52,7 +53,7 @@ def sums(rows):
         for kind in ncu.METRICS:
             both = [tuple(sum(row[source].get(kind, {}).get(figure, 0) for row in launches)
                           for figure in ("requests", units_of(kind))) for source in ("cpu", "ncu")]
-            why = {row["why"]: None for row in launches if kind in row["differ"]}
+            why = dict.fromkeys(name for row in launches for name in row["why"].get(kind, []))
             if both != [(0, 0), (0, 0)]:
                 result.append((variant, kind, *both, list(why)))
     return result
@@ -121,7 +122,9 @@ def page(rows, environment, why):
             out.append(f"### {step} `{shape}`\n")
             out.append(table([row for row in those if (row["step"], row["shape"]) == (step, shape)],
                              notes))
-    out.append("## Where they differ" + "\n" + notes.text())
+    out.append("## Where they differ\n")
+    out.append(wrapped("The numbers in the tables; `agreement.jsonl` has the names.") +
+               notes.text(with_names=True))
     return "\n".join(out)
 
 

@@ -125,7 +125,7 @@ def row(**changes):
 
 class Agreement(unittest.TestCase):
     known = staticmethod(lambda: [
-        agreement.Reason("joined", ["sgemm_blocktile"], ["shared_load"], ["round"])])
+        agreement.Reason("vectorized", ["sgemm_blocktile"], ["shared_load"], ["round"])])
 
     def test_equal(self):
         rows = [row()]
@@ -139,16 +139,29 @@ class Agreement(unittest.TestCase):
 
     def test_difference_in_more_than_the_reason_is_for(self):
         rows = [row(ncu={"shared_load": {"requests": 2, "wavefronts": 4}}, grid=[2, 1, 1])]
-        faults = agreement.explain(rows, self.known())
-        self.assertIn("['shared_load', 'grid']", faults[0])
+        [fault] = agreement.explain(rows, self.known())
+        self.assertIn("sgemm_blocktile differs in grid: ", fault)
 
     def test_difference_with_a_reason(self):
         rows = [row(ncu={"shared_load": {"requests": 2, "wavefronts": 4}})]
         self.assertEqual(agreement.explain(rows, self.known()), [])
         notes = agreement_text.Notes(agreement.WHY)
         self.assertIn("| 2 requests, 4 wavefronts (1) |", agreement_text.table(rows, notes))
-        self.assertIn("(1) nvcc joins", notes.text())
+        self.assertIn("\n(1) nvcc joins", notes.text())
+        self.assertIn("\n(1) `vectorized`: nvcc joins", notes.text(with_names=True))
         self.assertIn("| 8 × 1; ncu: 2 × 2 (1) |", agreement_text.brief_table(rows, notes))
+
+    def test_each_kind_of_access_has_its_own_reasons(self):
+        rows = [row(ncu={"shared_load": {"requests": 2, "wavefronts": 4},
+                         "shared_store": {"requests": 1, "wavefronts": 1}})]
+        known = [*self.known(), agreement.Reason("sunk", ["sgemm_blocktile"], ["shared_store"]),
+                 agreement.Reason("divergent", ["sgemm_blocktile"], ["shared_store"])]
+        self.assertEqual(agreement.explain(rows, known), [])
+        self.assertEqual(rows[0]["why"], {"shared_load": ["vectorized"],
+                                          "shared_store": ["sunk", "divergent"]})
+        table = agreement_text.table(rows, agreement_text.Notes(agreement.WHY))
+        self.assertIn("| 2 requests, 4 wavefronts (1) |", table)
+        self.assertIn("| 1 requests, 1 wavefronts (2) (3) |", table)
 
     def test_reason_that_nothing_needs(self):
         [fault] = agreement.explain([row()], self.known())

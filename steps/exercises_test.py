@@ -127,6 +127,16 @@ class Texts(unittest.TestCase):
             self.assertGreater(len(hint), 40, "a hint says something")
         self.assertEqual(len(set(hints)), 3)
 
+    def test_hints_have_the_statements_title_and_whole_blocks_of_code(self):
+        hints = (FOLDER / "hints.md").read_text(encoding="utf-8")
+        statement = (FOLDER / "README.md").read_text(encoding="utf-8")
+        self.assertEqual(statement.splitlines()[0], hints.splitlines()[0].replace("# ", "# Exercise: "))
+        for text in (statement, hints):
+            marks = [line for line in text.splitlines() if "```" in line]
+            self.assertTrue(all(line.startswith("```") for line in marks), marks)
+            self.assertEqual(marks[1::2], ["```"] * (len(marks) // 2), "each block ends")
+            self.assertEqual(len(marks) % 2, 0, "each block ends")
+
     def test_only_cuda_is_included(self):
         """So that a solution can be taken to another place as it is."""
         for path in [SKELETON, *SOLUTIONS, *(wrong.path for wrong in WRONG)]:

@@ -8,5 +8,5 @@ __global__ void leaky_relu_kernel(float* x, int n) {
 
 // x: device pointer to n floats.
 extern "C" void solve(float* x, int n) {
-  // TODO: launch so many threads that there is one for each element.
+  // TODO: launch enough threads for every element to have one.
 }

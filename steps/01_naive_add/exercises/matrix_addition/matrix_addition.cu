@@ -7,5 +7,5 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int N) {
 
 // A, B, C: device pointers to N * N floats each.
 extern "C" void solve(const float* A, const float* B, float* C, int N) {
-  // TODO: launch so many threads that there is one for each element.
+  // TODO: launch enough threads for every element to have one.
 }

@@ -1,3 +1,5 @@
+// ReLU, in place: x[i] stays where it is positive, and becomes 0 elsewhere. The statement is in
+// README.md.
 #include <cuda_runtime.h>
 
 __global__ void relu_kernel(float* x, int n) {

@@ -7,5 +7,5 @@ __global__ void sigmoid_kernel(const float* x, float* y, int N) {
 
 // x, y: device pointers to N floats each.
 extern "C" void solve(const float* x, float* y, int N) {
-  // TODO: launch so many threads that there is one for each element.
+  // TODO: launch enough threads for every element to have one.
 }

@@ -7,5 +7,5 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int N) {
 
 // A, B, C: device pointers to N floats each.
 extern "C" void solve(const float* A, const float* B, float* C, int N) {
-  // TODO: so many blocks of so many threads that there is one for each element.
+  // TODO: launch enough blocks for every element to have a thread.
 }

@@ -1,3 +1,4 @@
+// The sum of a vector. The statement is in README.md.
 #include <cuda_runtime.h>
 
 __global__ void reduction_kernel(const float* input, float* output, int N) {

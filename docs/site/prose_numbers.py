@@ -18,6 +18,8 @@ SMALL = 4
 EXAMPLE = "an example"  # instead of a calculation: a size that was chosen to speak of
 GENERATED = re.compile(r"<!-- written by .*?<!-- end of what .*? -->", re.S)
 NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)(?!\w)")
+STEP_NUMBER = re.compile(r"(?:[Ss]teps?\s|\[|, |and |^\| ?|\b(?:to|from) )(?:0\d|1[0-2])\b"
+                         r"(?=[\]|. ,:;)]|$| and| with)", re.M)
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
              ast.Div: operator.truediv, ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv,
              ast.Mod: operator.mod}
@@ -36,8 +38,7 @@ def prose(text):
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"^# .*$", "", text, flags=re.M)
     # Steps, list items and versions are names.
-    text = re.sub(r"(?:[Ss]teps?\s|\[|, |and |^\| ?|\b(?:to|from) )\d\d\b(?=[\]|. ,:;)]|$| and| with)", "",
-                  text, flags=re.M)
+    text = STEP_NUMBER.sub("", text)
     return re.sub(r"^\d+\. |(?:Debian|Ubuntu) [\d.]+", "", text, flags=re.M)
 
 

@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
+#include "host/temporary_folder.h"
 #include "judge/build.h"
 #include "judge/process.h"
-#include "judge/temporary_folder.h"
 #include "problem/parallel.h"
 
 namespace judge {
@@ -40,7 +40,7 @@ Timed time_program(const Exercise& exercise, const fs::path& program) {
 
 void time_solutions(const std::vector<Solution>& solutions,
                     const std::function<void(std::size_t index, const Timed& timed)>& on_time) {
-  const TemporaryFolder folder;
+  const host::TemporaryFolder folder("judge");
   const auto folder_of = [&](std::size_t i) { return folder.path() / std::to_string(i); };
   std::vector<BuildResult> built(solutions.size());
   problem::parallel_for(solutions.size(), 1, [&](std::size_t begin, std::size_t end) {

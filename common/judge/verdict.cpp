@@ -10,12 +10,12 @@
 #include <stdexcept>
 
 #include "device/backend.h"
+#include "host/temporary_folder.h"
 #include "judge/advice.h"
 #include "judge/build.h"
 #include "judge/folder.h"
 #include "judge/process.h"
 #include "judge/sanitizer.h"
-#include "judge/temporary_folder.h"
 
 namespace judge {
 namespace {
@@ -201,7 +201,7 @@ std::string_view name_of(Verdict::Status status) {
 Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::string& shown_as,
                    double seconds, bool sanitize) {
   const auto start = std::chrono::steady_clock::now();
-  const TemporaryFolder folder;
+  const host::TemporaryFolder folder("judge");
   const fs::path program = folder.path() / "solution", findings = folder.path() / "findings.jsonl";
   Verdict verdict;
   const auto finish = [&](Verdict::Status status) {

@@ -38,7 +38,7 @@ FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf",
 KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
 # Headers whose interface is described.
 INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h", "common/judge/*.h",
-              "common/cpu/include/cucpu/trace.h"]
+              "common/host/*.h", "common/cpu/include/cucpu/trace.h"]
 
 
 def missing_packages():

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/temporary_folder.h"
 #include "lower.h"
 #include "preprocessor_messages.h"
 #include "twin_object.h"
@@ -526,27 +527,6 @@ class CommandLineParser {
 
 // --- compilation ---------------------------------------------------------------------------------
 
-// A folder that is gone when the compilation is over.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "cucpu.XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) refuse(pattern + ": cannot be made");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
 class Compiler {
  public:
   explicit Compiler(const CommandLine& line) : line_(line), compiler_(line.host_compiler) {
@@ -661,7 +641,7 @@ class Compiler {
   }
 
   std::string temporary_file(const std::string& suffix, std::string_view content) {
-    const std::string path = (folder_ / (std::to_string(files_++) + suffix)).string();
+    const std::string path = (folder_.path() / (std::to_string(files_++) + suffix)).string();
     write(path, content);
     return path;
   }
@@ -674,7 +654,7 @@ class Compiler {
   }
 
   std::string temporary_object(const Input& input) {
-    return (folder_ /
+    return (folder_.path() /
             (std::to_string(files_++) + "-" + fs::path(input.text).stem().string() + ".o"))
         .string();
   }
@@ -734,7 +714,7 @@ class Compiler {
 
   void lower(const std::string& file, const std::string& lowered, bool traced) {
     const std::string preprocessed =
-        (folder_ / (fs::path(file).filename().string() + ".ii")).string();
+        (folder_.path() / (fs::path(file).filename().string() + ".ii")).string();
     Words command = compiler_command();
     append(command, line_.preprocessor_flags);
     append(command, {"-D__CUCPU__", "-D__CUDACC__", "-D__CUDACC_EXTENDED_LAMBDA__",
@@ -776,7 +756,7 @@ class Compiler {
 
   // A library of NVIDIA's that is not there is named as what it is, rather than as a missing file.
   void preprocess(const Words& command) const {
-    const std::string messages = (folder_ / "messages").string();
+    const std::string messages = (folder_.path() / "messages").string();
     try {
       execute(command, messages);
     } catch (const Exit&) {
@@ -856,7 +836,7 @@ class Compiler {
 
   const CommandLine& line_;
   Words compiler_;
-  TemporaryFolder folder_;
+  host::TemporaryFolder folder_{"cucpu"};
   int files_ = 0;  // so far in that folder
 };
 

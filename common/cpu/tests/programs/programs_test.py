@@ -7,6 +7,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -535,6 +536,9 @@ def nothing_is_left_behind(folder):
     for source, code in ((hello(folder), 0), ('bad.cu', 1), ('worse.cu', 1)):
         cucpu(folder, source, FAST, code=code, TMPDIR=str(temporary))
         expect(not list(temporary.iterdir()), f'{source}: files left in TMPDIR')
+    result = cucpu(folder, 'bad.cu', code=1, TMPDIR='/proc')  # where nobody can make a folder
+    expect(re.fullmatch(r'error: /proc/cucpu\.\w{6}: cannot be made: .+\n', result.stderr),
+           'what cannot be made is to be named', result)
 
 
 COMMAND_LINE = [

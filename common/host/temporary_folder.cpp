@@ -1,15 +1,14 @@
-#include "judge/temporary_folder.h"
+#include "host/temporary_folder.h"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <string>
 
-namespace judge {
+namespace host {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "judge.XXXXXX").string();
+TemporaryFolder::TemporaryFolder(const std::string& name) {
+  std::string pattern = (std::filesystem::temp_directory_path() / (name + ".XXXXXX")).string();
   if (mkdtemp(pattern.data()) == nullptr)
     throw std::runtime_error(pattern + ": cannot be made: " + std::strerror(errno));
   path_ = pattern;
@@ -20,4 +19,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace judge
+}  // namespace host

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
-namespace judge {
+namespace host {
 
 /// A new, empty folder that is gone in the end, with all that is in it.
 class TemporaryFolder {
  public:
-  TemporaryFolder();
+  /// Makes it where temporary files go, under a name that begins with `name`. Throws
+  /// `std::runtime_error` if that cannot be.
+  explicit TemporaryFolder(const std::string& name);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -17,4 +20,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace judge
+}  // namespace host

@@ -230,7 +230,7 @@ extern "C" void solve(const float* input, float* output, int N) {
     @NEEDS_CHECKERS
     def test_errors_of_calls_come_before_what_follows_from_them(self):
         text = RELU.replace("  relu_kernel<<<", "  float* copy;\n  cudaMalloc(&copy, 4 * n);\n"
-                            "  cudaMemcpy(copy, x, 4 * n, cudaMemcpyHostToDevice);\n"
+                            "  cudaMemcpy(copy, x, 4 * n + 4, cudaMemcpyDeviceToDevice);\n"
                             "  relu_kernel<<<").replace("(x, n);", "(copy, n);")
         said = self.assert_rejected("initcheck (uninitialized)", text)
         self.assertIn("launch", said["reasons"])

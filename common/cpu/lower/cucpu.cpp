@@ -728,7 +728,8 @@ class Compiler {
     preprocess(command);
     if (line_.dry_run) return;
     try {
-      write(lowered, cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables}));
+      write(lowered,
+            cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables, traced}));
     } catch (const cucpu::lower::Error& error) {
       std::cerr << error.what() << '\n';
       throw Exit{1};

@@ -42,6 +42,8 @@ class Lowering {
         use_launcher(i);
       } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
         lower_allocation(i);
+      } else if (t.is("return") && options_.traced && in_function_of_device(i)) {
+        if (code_[i + 1].is(";")) edits_.insert_after(t, " ::cucpu::leave_early()");
       } else if (t.is("atomicAdd")) {
         note_unused_result(i);
       } else if (t.is_identifier() && t.text.starts_with("__")) {

@@ -25,6 +25,8 @@ struct Options {
   // nvcc's -rdc=true: __device__ and __constant__ variables are known to all files of the program.
   // Otherwise each file has its own, but one of a header is shared by the files that include it.
   bool shared_device_variables = false;
+  // For a traced program: device code tells of each `return;`.
+  bool traced = false;
 };
 
 // `preprocessed`: the output of `g++ -E` or `clang++ -E`, line markers included. The result can

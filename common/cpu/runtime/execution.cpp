@@ -32,8 +32,13 @@ const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const
   return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);
 }
 
-// For traced programs (cucpu/execution.h).
+// For traced programs (cucpu/execution.h, cucpu/lowered.h).
 namespace traced {
+void leave_early();
+void leave_early() {
+  if (this_observer != nullptr) this_observer->leave_early();
+}
+
 WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
 WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site) {
   return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);

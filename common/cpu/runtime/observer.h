@@ -31,6 +31,8 @@ class Observer {
   virtual void shared_variable(const void* variable, std::size_t bytes) = 0;
   // Of the CUDA thread that runs.
   virtual void arrive(const Arrival& arrival) = 0;
+  // It comes to a `return;`, of its kernel or of a function that the kernel calls.
+  virtual void leave_early() = 0;
   virtual void exit_thread() = 0;
   // It asks for an asynchronous copy of `bytes` bytes to the beginning of `to_bytes` others, in one
   // instruction; `code`: where the call returns to.

@@ -139,14 +139,16 @@ std::string print(const Reported& reported, const FindingLog::Group& group) {
 
 }  // namespace
 
-FindingLog::Where FindingLog::current_thread() {
+FindingLog::Where FindingLog::where(unsigned thread) {
   const std::uint64_t block =
       blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
-  return {block, linear_thread()};
+  return {block, thread};
 }
 
-std::string FindingLog::describe_current_thread() {
-  return "by thread " + text_of(dim3(threadIdx)) + " in block " + text_of(dim3(blockIdx));
+std::string FindingLog::describe_thread(unsigned thread) {
+  const dim3 index(thread % blockDim.x, thread / blockDim.x % blockDim.y,
+                   thread / blockDim.x / blockDim.y);
+  return "by thread " + text_of(index) + " in block " + text_of(dim3(blockIdx));
 }
 
 void FindingLog::end_launch() {

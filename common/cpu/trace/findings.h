@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cucpu/execution.h"
 #include "cucpu/site.h"
 #include "trace.h"
 
@@ -77,12 +78,17 @@ class FindingLog {
     }
   };
 
-  // Counts an occurrence in the thread of the host's current CUDA thread. `describe`: Finding(),
-  // called where this occurrence is, so far, the one to be shown.
+  // Counts an occurrence in the CUDA thread that runs. `describe`: Finding(), called where this
+  // occurrence is, so far, the one to be shown.
   template <class Describe>
   void add(const FindingKey& key, Describe describe) {
-    add(key, current_thread(), [&](Group& group) {
-      group.by = describe_current_thread();
+    add_in(linear_thread(), key, describe);
+  }
+  // The same in any thread of the block that runs, by its number there.
+  template <class Describe>
+  void add_in(unsigned thread, const FindingKey& key, Describe describe) {
+    count(key, where(thread), [&](Group& group) {
+      group.by = describe_thread(thread);
       group.finding = describe();
     });
   }
@@ -90,7 +96,7 @@ class FindingLog {
   // whose it is.
   template <class Describe>
   void add_at(const FindingKey& key, const Where& where, Describe describe) {
-    add(key, where, [&](Group& group) { group.finding = describe(); });
+    count(key, where, [&](Group& group) { group.finding = describe(); });
   }
   // One occurrence turns out to be none, whichever worker has added it.
   void withdraw(const FindingKey& key) { --groups_[key].count; }
@@ -107,7 +113,7 @@ class FindingLog {
 
  private:
   template <class Describe>
-  void add(const FindingKey& key, const Where& where, Describe describe) {
+  void count(const FindingKey& key, const Where& where, Describe describe) {
     Group& group = groups_[key];
     ++group.count;
     if (group.is_described && !(where < group.first)) return;
@@ -115,8 +121,8 @@ class FindingLog {
     group.first = where;
     describe(group);
   }
-  static Where current_thread();
-  static std::string describe_current_thread();
+  static Where where(unsigned thread);
+  static std::string describe_thread(unsigned thread);
 
   std::map<FindingKey, Group> groups_;
 };

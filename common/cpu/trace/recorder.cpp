@@ -15,7 +15,8 @@ Recorder::Recorder()
     : tools_(settings().tools),
       checks_(tools_.check()),
       counting_(spaces_, !checks_),
-      memory_checker_(findings_) {
+      memory_checker_(findings_),
+      barriers_(findings_) {
   if (tools_.racecheck) races_ = std::make_unique<RaceChecker>(findings_, shared_.size());
 }
 
@@ -38,6 +39,7 @@ void Recorder::begin_block() {
   shared_.begin_block();
   shared_.add(spaces_.dynamic_shared().begin, dynamic_shared_bytes_);
   if (races_ != nullptr) races_->begin_block();
+  barriers_.begin_block();
 }
 
 void Recorder::shared_variable(const void* variable, std::size_t bytes) {
@@ -80,11 +82,17 @@ void Recorder::settle_bad_index(std::uintptr_t next) {
 
 void Recorder::arrive(const Arrival& arrival) {
   end_sequence();
+  leaves_early_ = false;
+  if (arrival.block) barriers_.arrive(arrival);
   if (counts_) counting_.arrive(thread_, arrival);
 }
 
+void Recorder::leave_early() { leaves_early_ = true; }
+
 void Recorder::exit_thread() {
   end_sequence();
+  if (tools_.synccheck && !leaves_early_) barriers_.reach_end();
+  leaves_early_ = false;
   if (counts_) counting_.exit_thread(thread_);
 }
 
@@ -123,6 +131,7 @@ void Recorder::fence(bool for_block_only) {
 }
 
 void Recorder::block_met() {
+  barriers_.block_met();
   if (races_ != nullptr) races_->block_met();
 }
 

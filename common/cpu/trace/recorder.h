@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "barrier_checker.h"
 #include "checked_memory.h"
 #include "counters.h"
 #include "findings.h"
@@ -24,6 +25,7 @@ class Recorder final : public Observer {
   void begin_block() override;
   void shared_variable(const void* variable, std::size_t bytes) override;
   void arrive(const Arrival& arrival) override;
+  void leave_early() override;
   void exit_thread() override;
   void copy(void* to, std::size_t to_bytes, const void* from, std::size_t bytes,
             const void* code) override;
@@ -117,10 +119,12 @@ class Recorder final : public Observer {
   MemoryChecker memory_checker_;
   SharedLayout shared_;
   std::unique_ptr<RaceChecker> races_;  // null: not wanted
+  BarrierChecker barriers_;
 
   BadIndex bad_index_{};
   Thread thread_{};
   bool running_ = false;                  // `thread_` is the one that runs
+  bool leaves_early_ = false;             // it has come to a `return;` since it last waited
   bool may_repeat_ = false;               // what it does, without being told of
   std::size_t dynamic_shared_bytes_ = 0;  // that this launch has
   checked_memory::Arena arena_;

@@ -18,6 +18,13 @@
 
 namespace cucpu {
 
+#ifdef CUCPU_TRACED
+// What each `return;` of device code returns: the thread leaves before the end.
+inline namespace traced {
+void leave_early();
+}
+#endif
+
 // `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
 // is a type of its own for each launch, which lets the compiler inline the kernel.
 template <class Call>

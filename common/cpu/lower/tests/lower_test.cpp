@@ -216,6 +216,11 @@ TEST_CASE("kernels are registered by their address behind their bodies") {
     CHECK_MESSAGE(contains(lowered(kernel), "cucpu_kernel_1(static_cast<void (*)()>(&k), \"k\")"),
                   kernel);
   CHECK(contains(lowered("__global__ void a::k(P* p) {}"), "cucpu_kernel_1(&a::k, \"k\")"));
+  const char* const returns = "__global__ void k() { if (p) return; } void host() { return; }";
+  CHECK(contains(lowered(returns, {.traced = true}),
+                 "k() { if (p) return ::cucpu::leave_early(); }"));
+  CHECK(contains(lowered(returns, {.traced = true}), "void host() { return; }"));
+  CHECK(contains(lowered(returns), "k() { if (p) return; }"));
   CHECK(contains(lowered("template <> __global__ void k<int>(int* p) {}"),
                  "cucpu_kernel_1(static_cast<void (*)(int* p)>(&k<int>), \"k\")"));
 }

@@ -53,6 +53,8 @@ FAULTS = {
     "left_by_last_block": ("initcheck", "uninitialized", 64, "in block (1,0,0)"),
     "half_written": ("initcheck", "uninitialized", 8, "Uninitialized __global__"),
     "two_barriers": ("synccheck", "barrier_divergence", 1, "Divergent thread(s) in block"),
+    "barrier_in_branch": (
+        "synccheck", "barrier_divergence", 1, "by thread (40,0,0) in block (0,0,0)"),
     "outside_mask": ("synccheck", "invalid_mask", 1, "is not in its own mask 0x0000ffff"),
     "overlapping_masks": ("synccheck", "invalid_mask", 1, "Divergent thread(s) in warp"),
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),

@@ -140,6 +140,16 @@ __global__ void two_barriers() {
   else
     __syncthreads();  // two_barriers
 }
+__global__ void barrier_in_branch(float* y) {
+  __shared__ float all[kThreads];
+  all[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x < 40) {
+    all[threadIdx.x] += 1;
+    __syncthreads();  // barrier_in_branch
+  }
+  if (threadIdx.x == 0) *y = all[0];
+}
 __global__ void outside_mask() {
   __shfl_sync(0x0000ffffu, 1, 0);  // outside_mask
 }
@@ -273,6 +283,7 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     {"uses_tables", [](Memory& m) { uses_tables<<<1, kThreads>>>(m.y); }},
     {"shuffles", [](Memory& m) { shuffles<<<1, kThreads>>>(m.y); }},
     {"two_barriers", [](Memory&) { two_barriers<<<1, kThreads>>>(); }},
+    {"barrier_in_branch", [](Memory& m) { barrier_in_branch<<<1, kThreads>>>(m.y); }},
     {"outside_mask", [](Memory&) { outside_mask<<<1, 32>>>(); }},
     {"overlapping_masks", [](Memory&) { overlapping_masks<<<1, 32>>>(); }},
     {"lane_is_missing", [](Memory&) { lane_is_missing<<<1, 32>>>(); }},

@@ -1,0 +1,29 @@
+// The tree in shared memory with the barrier inside the `if`: only the threads that add come to it.
+//
+// The others go on to the end of the kernel. Where that divides a warp, a GPU promises nothing; it may
+// well give the right sum, or wait for ever.
+//
+// Rejected by: synccheck (barrier_divergence)
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 256;
+
+__global__ void reduction_kernel(const float* input, float* output, int N) {
+  __shared__ float sums[kThreads];
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * kThreads + t;
+  sums[t] = i < N ? input[i] : 0.0f;
+  __syncthreads();
+  for (int half = kThreads / 2; half > 0; half /= 2) {
+    if (t < half) {
+      sums[t] += sums[t + half];
+      __syncthreads();
+    }
+  }
+  if (t == 0) atomicAdd(output, sums[0]);
+}
+
+extern "C" void solve(const float* input, float* output, int N) {
+  cudaMemset(output, 0, sizeof(float));
+  reduction_kernel<<<(N + kThreads - 1) / kThreads, kThreads>>>(input, output, N);
+}

@@ -127,7 +127,7 @@ class Texts(unittest.TestCase):
             self.assertGreater(len(hint), 40, "a hint says something")
         self.assertEqual(len(set(hints)), 3)
 
-    def test_hints_have_the_statements_title_and_whole_blocks_of_code(self):
+    def test_hints_are_well_formed(self):
         hints = (FOLDER / "hints.md").read_text(encoding="utf-8")
         statement = (FOLDER / "README.md").read_text(encoding="utf-8")
         self.assertEqual(statement.splitlines()[0], hints.splitlines()[0].replace("# ", "# Exercise: "))
@@ -136,6 +136,8 @@ class Texts(unittest.TestCase):
             self.assertTrue(all(line.startswith("```") for line in marks), marks)
             self.assertEqual(marks[1::2], ["```"] * (len(marks) // 2), "each block ends")
             self.assertEqual(len(marks) % 2, 0, "each block ends")
+        # Hints are read on a terminal.
+        self.assertEqual([line for line in hints.splitlines() if len(line) > 80], [])
 
     def test_only_cuda_is_included(self):
         """So that a solution can be taken to another place as it is."""

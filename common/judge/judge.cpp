@@ -59,7 +59,7 @@ std::string names() {
 }
 
 JudgeOptions parse(int argc, char** argv) {
-  constexpr std::size_t kMostSeconds = 3600;
+  constexpr std::size_t kHints = 3, kMostSeconds = 3600;
   JudgeOptions options;
   std::string hint, seconds;
   bool help = false, version = false;
@@ -77,7 +77,7 @@ JudgeOptions parse(int argc, char** argv) {
                "on a GPU: time it, and the reference solutions;\n"
                "without EXERCISE: those of all exercises");
   app.add_flag("--sanitize", options.sanitize,
-               device::kIsCpu ? "no more than is done anyway: on a GPU, compute-sanitizer"
+               device::kIsCpu ? "for a GPU; here its checks are always made"
                               : "also run compute-sanitizer's tools, some seconds each");
   app.add_flag("--json", options.json, "one JSON object a line for each verdict or time");
   const CLI::Option* recorded =
@@ -113,16 +113,10 @@ JudgeOptions parse(int argc, char** argv) {
         "': no such option; allowed: --list --hint --watch --bench --sanitize --json --record "
         "--timeout --help --version");
   }
-  if (hinted->count() > 0) {
-    options.hint = static_cast<int>(harness::parse_number("--hint", hint, 3));
-    if (options.hint == 0) throw UsageError("--hint 0: no such hint; allowed: 1, 2 or 3");
-  }
-  if (timed->count() > 0) {
-    options.seconds = harness::parse_number("--timeout", seconds, kMostSeconds);
-    if (options.seconds == 0)
-      throw UsageError("--timeout 0: nothing ends at once; allowed: a whole number from 1 to " +
-                       std::to_string(kMostSeconds));
-  }
+  if (hinted->count() > 0)
+    options.hint = static_cast<int>(harness::parse_number("--hint", hint, kHints, 1));
+  if (timed->count() > 0)
+    options.seconds = harness::parse_number("--timeout", seconds, kMostSeconds, 1);
   if (recorded->count() > 0 && !options.bench)
     throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
   if (options.list) return options;

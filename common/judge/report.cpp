@@ -1,5 +1,6 @@
 #include "judge/report.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <sstream>
 
@@ -77,6 +78,12 @@ std::string notes_of(const Verdict& verdict) {
   return text;
 }
 
+// The command as it is called here, to be copied.
+std::string offer_of_hint(const Exercise& exercise, int hint) {
+  return std::string("\nStuck? ") + program_invocation_name + " " + std::string(exercise.name) +
+         " --hint " + std::to_string(hint) + "\n";
+}
+
 std::string pass_text(const Verdict& verdict) {
   std::string text = std::to_string(verdict.record.at("cases").get<int>()) + " cases are right";
   if (JUDGE_WATCHES) text += "; memcheck, racecheck, initcheck and synccheck find nothing";
@@ -97,8 +104,7 @@ std::string fail_text(const Exercise& exercise, const Verdict& verdict,
   text += wrapped(verdict.report, "=========         ");
   text += notes_of(verdict);
   if (!verdict.printed.empty()) text += "It printed:\n" + indented(verdict.printed);
-  return text + "\nStuck? judge " + std::string(exercise.name) + " --hint " +
-         std::to_string(useful_hint(verdict)) + "\n";
+  return text + offer_of_hint(exercise, useful_hint(verdict));
 }
 
 }  // namespace
@@ -112,8 +118,7 @@ std::string to_text(const Exercise& exercise, const Verdict& verdict, const std:
       return head + "pass" + time + "\n" + pass_text(verdict);
     case Verdict::Status::todo:
       return head + "todo: " + shown_as +
-             " still has its TODO, and writes nothing\n\nStuck? judge " +
-             std::string(exercise.name) + " --hint 1\n";
+             " still has its TODO, and writes nothing\n" + offer_of_hint(exercise, 1);
     case Verdict::Status::fail:
       break;
   }

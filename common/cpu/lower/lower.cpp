@@ -48,6 +48,9 @@ class Lowering {
         note_unused_result(i);
       } else if (t.is_identifier() && t.text.starts_with("__")) {
         i = lower_word(i);
+      } else if (is_call_without_launch(i)) {
+        code_.fail(i, "a '__global__' function is launched, not called: " + std::string(t.text) +
+                          "<<<grid, block>>>(...)");
       }
     }
     return edits_.apply(source_);
@@ -89,14 +92,35 @@ class Lowering {
 
   // Where nobody looks at what an addition finds, a device may have a cheaper instruction.
   void note_unused_result(std::size_t word) {
-    const Token& before = code_[word - 1];
-    const bool begins_statement = before.is(";") || before.is("{") || before.is("}") ||
-                                  before.is(")") || before.is("else") || before.is("do");
-    if (!begins_statement || !code_[word + 1].is("(") || code_.in_system_header(word)) return;
+    if (!begins_statement(word) || !code_[word + 1].is("(") || code_.in_system_header(word)) return;
     const std::size_t close = code_.matching(word + 1);
     if (!code_[close + 1].is(";")) return;
     edits_.insert_before(code_[word], "(::cucpu::result_is_unused(), ");
     edits_.insert_after(code_[close], ")");
+  }
+
+  bool begins_statement(std::size_t i) const {
+    const Token& before = code_[i - 1];
+    for (const char* end : {";", "{", "}", ")", "else", "do"})
+      if (before.is(end)) return true;
+    return false;
+  }
+
+  // `k(x);` of a kernel k. A name that the program also gives to anything else is taken for that.
+  bool is_call_without_launch(std::size_t i) const {
+    const std::string_view name = code_[i].text;
+    if (!definitions_.contains(name) || at_namespace_scope() || !begins_statement(i)) return false;
+    const bool has_arguments = code_[i + 1].is("<") && !code_.is_triple(i + 1, "<");
+    const std::size_t end = has_arguments ? code_.closing_angle(i + 1) : i;
+    if (!code_[end + 1].is("(")) return false;
+    for (std::size_t j = 1; j < code_.size(); ++j) {
+      if (!code_[j].is(name) || kernel_names_.contains(j)) continue;
+      const Token& before = code_[j - 1];
+      if (before.is("*") || before.is("&") || before.is(">") ||
+          (before.is_identifier() && !kStatementWords.contains(before.text)))
+        return false;
+    }
+    return true;
   }
 
   // Host compilers warn of pragmas that only nvcc has, or take them for something else.
@@ -236,7 +260,9 @@ class Lowering {
   }
 
   void find_kernel(const Declaration& d) {
-    const std::string_view name = code_[plain_name(code_, d.name, d.end)].text;
+    const std::size_t named = plain_name(code_, d.name, d.end);
+    const std::string_view name = code_[named].text;
+    kernel_names_.insert(named);
     const bool is_definition = code_[end_of_declarator(d)].is("{");
     definitions_[name] += is_definition && d.template_angle == 0;
     bool has_defaults = false;
@@ -710,6 +736,7 @@ class Lowering {
   bool is_for_host_too_ = false;
   int registrations_ = 0;
   std::map<std::string_view, int> definitions_;  // of kernels that are no templates, by name
+  std::set<std::size_t> kernel_names_;           // where kernels are declared
   Words with_launcher_;                          // names of kernels
   std::set<std::string> declared_;               // those of them that other files define
 };

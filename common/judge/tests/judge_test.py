@@ -96,7 +96,7 @@ class Usage(unittest.TestCase):
         self.assertIn("--nonsense", self.refused("relu", "--nonsense"))
         self.assertIn("--hint", self.refused("relu", "--hint"))
         self.assertIn("--hint 0", self.refused("relu", "--hint", "0"))
-        self.assertIn("--hint 4", self.refused("relu", "--hint", "4"))
+        self.assertIn("from 1 to 3", self.refused("relu", "--hint", "4"))
         self.assertIn("soon", self.refused("relu", "--timeout", "soon"))
         self.assertIn("--timeout 0", self.refused("relu", "--timeout", "0"))
         self.assertIn("--json=yes", self.refused("relu", "--json=yes"))
@@ -186,7 +186,7 @@ class Wrong(InFolder):
         done = self.judge(text)
         self.assertEqual(done.returncode, FAIL)
         self.assertRegex(done.stdout, r"\Arelu: wrong: result \(\d+\.\d s\)\ncase 6 of \d+: n=7, random values\n")
-        self.assertIn("judge relu --hint 1", done.stdout)
+        self.assertIn(f"Stuck? {JUDGE} relu --hint 1\n", done.stdout)
 
     def test_output_that_is_not_written(self):
         text = ('#include <cuda_runtime.h>\n'
@@ -250,7 +250,7 @@ extern "C" void solve(const float* input, float* output, int N) {
         done = self.judge(text)
         self.assertIn(f"{line} |   x[i] = fmaxf(x[i], 0.0f);\n", done.stdout)
         self.assertIn("========= Invalid __global__ read of size 4 bytes\n", done.stdout)
-        self.assertIn("judge relu --hint 2", done.stdout)
+        self.assertIn(f"Stuck? {JUDGE} relu --hint 2\n", done.stdout)
 
     @NEEDS_CHECKERS
     def test_a_race_inside_a_line_needs_an_atomic_function(self):

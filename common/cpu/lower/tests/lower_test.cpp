@@ -558,6 +558,18 @@ TEST_CASE("a preprocessor that fails at such a header has its message replaced")
   CHECK(missing_header_error("") == "");
 }
 
+TEST_CASE("a kernel that is called instead of launched is refused, its namesakes are not") {
+  const std::string kernel = "__global__ void k(int* p) {} template <class T> __global__ void t() {}";
+  for (const char* call : {"k(p);", "if (c) k(p);", "else k(p);", "t<int>();", "{ k(p); }"})
+    CHECK(contains(error_of(kernel + " void f() { ; " + call + " }"), "is launched, not called"));
+  for (const char* right :
+       {"void k(float); void f() { k(1.5f); }", "struct S { void k(); void f() { k(); } };",
+        "void f() { auto k = [] {}; k(); }", "void f(void (*k)()) { k(); }",
+        "void f(S s, S* p) { s.k(); p->k(); n::k(); }", "void f() { k<<<1, 1>>>(p); }",
+        "void f() { t<int><<<1, 1>>>(); call(k); }"})
+    CHECK_MESSAGE(contains(lowered(kernel + " " + right), "f("), right);
+}
+
 TEST_CASE("PTX and launches in code for the device are refused, those of the host are not") {
   const std::string ptx = " asm volatile(\"mov\"); ", launch = " k<<<1, 2>>>(x); ";
   const auto both_refused = [&](const std::string& before, const std::string& after) {

@@ -129,6 +129,9 @@ class Bench {
         if (!word.empty()) command.push_back(word);
       }
       if (i == 1) finals = last_variants(program, path);
+      if (program.repeats > 0) {
+        command.insert(command.end(), {"--repeat", std::to_string(program.repeats)});
+      }
       for (const std::string& name : finals) command.insert(command.end(), {"--kernel", name});
       run_program(program, command, size);
     }

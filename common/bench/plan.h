@@ -16,6 +16,8 @@ struct Program {
   std::vector<std::string_view> sizes;
   /// How many variants, from the last one backwards, are measured at the other sizes.
   std::size_t finals = 1;
+  /// Launches whose median counts; 0: as many as the program takes by itself.
+  std::size_t repeats = 0;
 
   /// "01_naive_add".
   std::string name() const;

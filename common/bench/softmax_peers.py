@@ -4,7 +4,7 @@
     softmax_peers.py [--runs N] [--shape ROWSxCOLS]... [--record FILE]
 
 For `bench --peers FILE`, on the same machine and just before or after. fp32, random inputs, every
-result checked against fp64; CUDA events, warm-up, a cold L2 cache, the median of 20 launches. Of
+result checked against fp64; CUDA events, warm-up, a cold L2 cache, the median of 100 launches. Of
 two modes of torch.compile, and of the sizes of blocks of a Triton kernel, the fastest counts.
 
 Prints a table, and writes JSON lines with the bench's fields. A run during which the clock fell is
@@ -27,7 +27,7 @@ import commit  # noqa: E402
 NO_DEVICE = 77
 STEP = "06_softmax_warp"
 SHAPES = ["65536x32", "65536x128", "32768x1024", "8192x4096", "4096x16384", "1024x65536"]
-WARMUP, REPEATS = 3, 20
+WARMUP, REPEATS = 3, 100  # as the bench's plan has them
 # Of the L2 cache's size. Four times would empty it; more keeps the GPU busy until Python has come
 # from the first event to the launch.
 FLUSH = 16

@@ -94,11 +94,18 @@ inline unsigned grid_size(std::size_t blocks) {
   return static_cast<unsigned>(std::min<std::size_t>(blocks, INT_MAX));
 }
 
-// Of the current device.
-inline int multiprocessors() {
+inline int current_device_attribute(cudaDeviceAttr attribute) {
   int device = 0;
-  int count = 0;
+  int value = 0;
   cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-  return count;
+  cudaDeviceGetAttribute(&value, attribute, device);
+  return value;
+}
+
+inline int multiprocessors() { return current_device_attribute(cudaDevAttrMultiProcessorCount); }
+
+// The most that the current device can run at once.
+inline std::size_t resident_threads() {
+  const int of_one = current_device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  return static_cast<std::size_t>(multiprocessors()) * of_one;
 }

@@ -59,10 +59,7 @@ constexpr std::size_t kPartialBytes = 2 * kWarpSize * sizeof(float);  // partial
 
 // Whether a block can have a whole row in shared memory.
 inline bool row_fits_a_block(std::size_t cols) {
-  int device = 0;
-  int max_shared = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  const int max_shared = current_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   return cols <= (static_cast<std::size_t>(max_shared) - kPartialBytes) / sizeof(float);
 }
 

@@ -22,7 +22,8 @@ constexpr int kManyFloats = 32;     // where those of a block are too few
 constexpr int kMaxBlockCols = kMostThreads * kManyFloats;
 
 // What L2 fetches ahead, for each SM. Of more, it would have lost some again before it is wanted.
-constexpr std::size_t kAheadBytes = 64 * 1024;
+template <int kThreads>
+constexpr std::size_t kAheadBytes = (kThreads < kMostThreads ? 48 : 64) * 1024;
 
 // Threads that an SM should have room for, with the registers that they then may have.
 template <int kFloats>
@@ -111,7 +112,7 @@ void launch_softmax_cluster(const float* x, float* y, std::size_t rows, std::siz
   const auto grid = static_cast<unsigned>(rows * blocks);
   const auto n = static_cast<unsigned>(cols);
   const auto ahead =
-      static_cast<unsigned>(multiprocessors() * kAheadBytes / (cols * sizeof(float)));
+      static_cast<unsigned>(multiprocessors() * kAheadBytes<kThreads> / (cols * sizeof(float)));
   if constexpr (kLast) {
     if (blocks > 1) {
       return launch_clusters(softmax_cluster_kernel<kThreads, kFloats, kAligned, true>, grid,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
@@ -35,7 +36,7 @@ class CommandLine {
  public:
   CommandLine(std::string_view step, const problem::Problem& problem,
               const std::vector<AnyVariant>& variants, const std::vector<Action>& actions)
-      : app_("Runs, checks and times the kernels of this step.", std::string(step)),
+      : app_("Runs, checks and times the kernels of this step."),
         step_(step),
         problem_(problem),
         variants_(variants),
@@ -84,6 +85,8 @@ class CommandLine {
 
   Options parse(int argc, const char* const* argv) {
     refuse_flag_values(argc, argv, flags_);
+    // A step has a second program, of its known-wrong kernels.
+    app_.name(std::filesystem::path(argv[0]).filename().string());
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

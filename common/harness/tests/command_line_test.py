@@ -169,12 +169,14 @@ class Answers(unittest.TestCase):
         self.assertEqual("\n".join(names) + "\n", done.stdout)
 
     def test_help_and_version(self):
-        for program in (ADD, SGEMM, TOUR, BENCH, ROOFS):
+        wrong = ADD.with_name(f"{ADD.name}_wrong")
+        for program in (ADD, wrong, SGEMM, TOUR, BENCH, ROOFS):
             for option in ("--help", "--version"):
                 done = run(program, option)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertNotEqual(done.stdout, "")
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+            self.assertIn(f"Usage: {program.name} ", run(program, "--help").stdout)
 
     def test_goals(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -85,7 +85,7 @@ def reasons():
         Reason("sunk", ["transpose_tile_vectorized"], ["shared_load"], ["round"]),
         Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],
                ["ragged"]),
-        Reason("vectorized", ["softmax_online", "softmax_cluster"], ["shared_store"]),
+        Reason("vectorized", ["softmax_online", "softmax_cluster"], ["shared_load", "shared_store"]),
         Reason("divergent", ["softmax_cluster"], ["global_load", "global_store"], ["ragged"]),
         Reason("vectorized", ["sgemm_blocktile", "sgemm_threadtile"], ["shared_load"]),
         Reason("divergent", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder",

@@ -77,11 +77,12 @@ TEST_CASE("reduce_two_pass: at most 1024 blocks and 1 more, one barrier each, no
   CHECK(count<problem::Sum>(reduce_two_pass, {kElements}).launches[0].grid.x == kElements / kTile);
 }
 
-TEST_CASE("reduce_many_blocks: the grid-stride kernel, a block and an atomic for 4096 elements") {
+TEST_CASE("reduce_many_blocks: the grid-stride kernel, a block and an atomic for 16384 elements") {
   const Count c = count<problem::Sum>(reduce_many_blocks, {kElements + 1});
   CHECK(c.launch().kernel == "reduce_grid_stride_kernel");
-  CHECK(c.launch().grid.x == kElements / 4096 + 1);
-  CHECK(c.global_atomic.threads == kElements / 4096 + 1);
+  CHECK(c.launch().block.x == 1024);
+  CHECK(c.launch().grid.x == kElements / 16384 + 1);
+  CHECK(c.global_atomic.threads == kElements / 16384 + 1);
 }
 
 TEST_CASE("reduce_last_block: one launch, two barriers a block and one more, a count a block") {

@@ -66,16 +66,20 @@ inline void gemv_warp_float4(const float* a, const float* x, float* y, std::size
 // [gemv_warp_float4]
 
 // [gemv]
+// Threads of a block, where kThreads go together.
+template <int kThreads>
+constexpr int kGemvBlock = kThreads == kWarpSize ? kBlockSize : kThreads;
+
 // kThreads threads, a warp or a block, take kRows rows at once, so that a pack of x that a thread
 // has loaded serves kRows times. Each thread asks for kRows * kAhead packs of A before it needs
-// one.
+// one. No element of A is read again; __ldcs says so, and leaves the caches to x.
 template <class Pack, int kThreads, int kRows, int kAhead>
-__global__ void __launch_bounds__(kBlockSize)
+__global__ void __launch_bounds__(kGemvBlock<kThreads>)
     gemv_kernel(const float* a, const float* x, float* y, std::size_t m, std::size_t k) {
-  static_assert(kThreads == kWarpSize || kThreads == kBlockSize, "a warp or a block");
   static_assert(kRows <= kWarpSize, "a warp stores the results");
+  constexpr int kBlock = kGemvBlock<kThreads>;
   const std::size_t packs = k * sizeof(float) / sizeof(Pack);  // in a row
-  const std::size_t group = (std::size_t{blockIdx.x} * kBlockSize + threadIdx.x) / kThreads;
+  const std::size_t group = (std::size_t{blockIdx.x} * kBlock + threadIdx.x) / kThreads;
   const std::size_t first_row = group * kRows;
   const Pack* const x_packs = reinterpret_cast<const Pack*>(x);
   const Pack* rows[kRows];
@@ -91,7 +95,7 @@ __global__ void __launch_bounds__(kBlockSize)
     for (int ahead = 0; ahead < kAhead; ++ahead) {
       const std::size_t i = first + ahead * kThreads;
       for (int r = 0; r < kRows; ++r) {
-        if (i < packs) v[ahead][r] = rows[r][i];
+        if (i < packs) v[ahead][r] = __ldcs(rows[r] + i);
       }
     }
     for (int ahead = 0; ahead < kAhead; ++ahead) {
@@ -103,12 +107,12 @@ __global__ void __launch_bounds__(kBlockSize)
 
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
-  __shared__ float partial[kRows][kWarps];
+  __shared__ float partial[kRows][kBlock / kWarpSize];
   for (int r = 0; r < kRows; ++r) {
     const float sum = warp_sum(sums[r]);
     if (lane == 0) partial[r][warp] = sum;
   }
-  if constexpr (kThreads == kBlockSize) {
+  if constexpr (kThreads > kWarpSize) {
     __syncthreads();
   } else {
     __syncwarp();
@@ -125,20 +129,25 @@ __global__ void __launch_bounds__(kBlockSize)
 template <class Pack>
 void launch_gemv(const float* a, const float* x, float* y, std::size_t m, std::size_t k,
                  cudaStream_t stream) {
-  const std::size_t packs = k * sizeof(float) / sizeof(Pack);
   const auto launch = [&]<int kThreads, int kRows, int kAhead>() {
-    constexpr std::size_t kRowsOfBlock = kRows * (kBlockSize / kThreads);
+    constexpr int kBlock = kGemvBlock<kThreads>;
+    constexpr std::size_t kRowsOfBlock = kRows * (kBlock / kThreads);
     const auto blocks = static_cast<unsigned>((m + kRowsOfBlock - 1) / kRowsOfBlock);
-    gemv_kernel<Pack, kThreads, kRows, kAhead><<<blocks, kBlockSize, 0, stream>>>(a, x, y, m, k);
+    gemv_kernel<Pack, kThreads, kRows, kAhead><<<blocks, kBlock, 0, stream>>>(a, x, y, m, k);
   };
-  // Four packs are under way in each thread: of one row where it is long enough, else of four.
-  constexpr int kPacks = 4;
-  if (packs >= kPacks * kBlockSize) {
-    launch.template operator()<kBlockSize, 1, kPacks>();
-  } else if (packs >= kBlockSize) {
-    launch.template operator()<kBlockSize, kPacks, 1>();
+  // A thread has at least 8 floats of a row, and asks for as many at once. Where that would make
+  // a block of two warps, they take a row each: such blocks end sooner than the GPU starts others.
+  constexpr int kAhead = 8 * sizeof(float) / sizeof(Pack);
+  if (k >= 8 * 512) {
+    launch.template operator()<512, 1, kAhead>();
+  } else if (k >= 8 * 256) {
+    launch.template operator()<256, 1, kAhead>();
+  } else if (k >= 8 * 128) {
+    launch.template operator()<128, 1, kAhead>();
+  } else if (k >= 8 * kWarpSize) {
+    launch.template operator()<kWarpSize, 1, kAhead>();
   } else {
-    launch.template operator()<kWarpSize, kPacks, 1>();
+    launch.template operator()<kWarpSize, 4, 1>();
   }
 }
 

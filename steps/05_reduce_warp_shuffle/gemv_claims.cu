@@ -37,24 +37,32 @@ TEST_CASE("where a row does not start on 16 bytes, the scalar kernel does it") {
 namespace {
 // Elements of x that are loaded for each element of A.
 double loads_of_x(const Count& c) {
-  const Counters of_a = c.at("v[ahead][r] = rows[r][i]");
+  const Counters of_a = c.at("v[ahead][r] = __ldcs(rows[r] + i)");
   const Counters of_x = c.at("of_x = i < packs ? x_packs[i]");
   return static_cast<double>(of_x.global_load.bytes) / static_cast<double>(of_a.global_load.bytes);
 }
 }  // namespace
 
-TEST_CASE("gemv: a block takes one long row, or four shorter ones, or 32 short ones") {
-  const Count longest = count<problem::Gemv>(gemv, {8, 4096});
-  CHECK(longest.launch().grid.x == 8);
-  CHECK(longest.barriers == 8);
-  CHECK(loads_of_x(longest) == 1);
-  const Count shorter = count<problem::Gemv>(gemv, {8, 4092});
-  CHECK(shorter.launch().grid.x == 8 / 4);
-  CHECK(shorter.barriers == 8 / 4);
-  CHECK(loads_of_x(shorter) == 0.25);
-  const Count shortest = count<problem::Gemv>(gemv, {64, 1020});
-  CHECK(shortest.launch().grid.x == 64 / 32);
-  CHECK(shortest.barriers == 0);
-  CHECK(loads_of_x(shortest) == 0.25);
-  for (const Count* c : {&longest, &shorter, &shortest}) CHECK(c->global_atomic.requests == 0);
+TEST_CASE(
+    "gemv: a block of 512, 256 or 128 takes a row; one of 256, eight rows, or 32 short ones") {
+  struct Case {
+    std::size_t columns;
+    unsigned threads;
+    unsigned rows;  // of a block
+    bool barrier;
+    double loads_of_x;
+  };
+  for (const Case& expected :
+       {Case{4096, 512, 1, true, 1}, Case{4092, 256, 1, true, 1}, Case{2048, 256, 1, true, 1},
+        Case{2044, 128, 1, true, 1}, Case{1024, 128, 1, true, 1}, Case{1020, 256, 8, false, 1},
+        Case{256, 256, 8, false, 1}, Case{252, 256, 32, false, 0.25}}) {
+    CAPTURE(expected.columns);
+    constexpr unsigned kRows = 64;
+    const Count c = count<problem::Gemv>(gemv, {kRows, expected.columns});
+    CHECK(c.launch().block.x == expected.threads);
+    CHECK(c.launch().grid.x == kRows / expected.rows);
+    CHECK(c.barriers == (expected.barrier ? kRows : 0));
+    CHECK(loads_of_x(c) == expected.loads_of_x);
+    CHECK(c.global_atomic.requests == 0);
+  }
 }

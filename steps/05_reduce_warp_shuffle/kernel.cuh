@@ -28,14 +28,14 @@ __device__ inline float warp_sum(float value) {
 // has to be a barrier: the first warp may still be reading `partial`.
 __device__ inline float block_sum(float value) {
   static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
-  static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
-  __shared__ float partial[kWarps];
+  __shared__ float partial[kWarpSize];  // for as many warps as a block can have
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
   value = warp_sum(value);
   if (lane == 0) partial[warp] = value;
   __syncthreads();
-  if (warp == 0) value = warp_sum(lane < kWarps ? partial[lane] : 0.0f);
+  const int warps = blockDim.x / kWarpSize;
+  if (warp == 0) value = warp_sum(lane < warps ? partial[lane] : 0.0f);
   return value;
 }
 
@@ -166,12 +166,13 @@ inline void reduce_two_pass(const float* x, float* sum, std::size_t n, cudaStrea
 // The same kernel with far more blocks than fit: an SM that is done with one
 // takes the next, so that none stands idle while another has much left to do.
 inline void reduce_many_blocks(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
-  constexpr std::size_t kMaxBlocks = 16384;          // as many atomics in a row
-  constexpr std::size_t kShare = kInFlight * kTile;  // what a block has under way at once
-  cudaMemsetAsync(sum, 0, sizeof(float), stream);    // the blocks add to it
+  constexpr int kMostThreads = 1024;         // of a block: an atomic each for fewer blocks
+  constexpr std::size_t kMaxBlocks = 16384;  // as many atomics in a row
+  constexpr std::size_t kShare = kInFlight * kMostThreads * kPack;  // what a block has under way
+  cudaMemsetAsync(sum, 0, sizeof(float), stream);                   // the blocks add to it
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>(std::min((n + kShare - 1) / kShare, kMaxBlocks));
-  reduce_grid_stride_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+  reduce_grid_stride_kernel<<<blocks, kMostThreads, 0, stream>>>(x, sum, n);
 }
 // [reduce_many_blocks]
 

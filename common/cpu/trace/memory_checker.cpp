@@ -1,8 +1,12 @@
 #include "memory_checker.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "allocations.h"
 #include "grid.h"
@@ -72,6 +76,13 @@ std::vector<std::string> nearest(const Access& access, const std::string& what) 
   return lines;
 }
 
+// Whether the process has memory there.
+bool is_mapped(std::uintptr_t address) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char is_resident = 0;
+  return mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
+}
+
 }  // namespace
 
 void MemoryChecker::begin_launch(const Grid& grid) {
@@ -125,7 +136,10 @@ bool MemoryChecker::check_closely(Access access, ByteState* states) {
 
 void MemoryChecker::check_unknown(Access access) {
   if (is_in(launchs_, access.address)) return;
-  report_invalid(access, FindingKind::out_of_bounds, nearest(access, "out of bounds"));
+  std::vector<std::string> lines = nearest(access, "out of bounds");
+  if (access.space != Space::shared && is_mapped(access.address))
+    lines = {lines.front(), "and is in memory of the host, which kernels do not reach"};
+  report_invalid(access, FindingKind::out_of_bounds, std::move(lines));
 }
 
 void MemoryChecker::report_bad_index(const BadIndex& bad, std::uintptr_t next) {

@@ -24,7 +24,7 @@ FAULTS = {
     "write_before_begin": ("memcheck", "out_of_bounds", 2, "and is 8 bytes before the nearest"),
     "write_far_away": ("memcheck", "out_of_bounds", 1, "Invalid __global__ write of size 4 bytes"),
     "write_null": ("memcheck", "out_of_bounds", 1, "Address 0 is out of bounds"),
-    "host_pointer": ("memcheck", "out_of_bounds", 1, "by thread (5,0,0) in block (0,0,0)"),
+    "host_pointer": ("memcheck", "out_of_bounds", 1, "is in memory of the host, which kernels do not"),
     "read_partly_outside": ("memcheck", "out_of_bounds", 1, "and is partly outside the nearest"),
     "misaligned_float4": ("memcheck", "misaligned", 1, "is misaligned"),
     "misaligned_double": ("memcheck", "misaligned", 8, "Invalid __global__ write of size 8 bytes"),

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "host/wrapped_text.h"
 #include "judge/folder.h"
 
 namespace judge {
@@ -15,24 +16,6 @@ std::string format_seconds(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f s", seconds);
   return text;
-}
-
-// Lines of words, broken where they are longer than a terminal is wide, and continued with
-// `margin`. A line that is indented is code, which is left alone.
-std::string wrapped(const std::string& text, const std::string& margin = "") {
-  constexpr std::size_t kWidth = 80;
-  std::istringstream in(text);
-  std::string result;
-  for (std::string line; std::getline(in, line);) {
-    while (line.size() > kWidth && !line.starts_with(' ')) {
-      const std::size_t end = line.rfind(' ', kWidth);
-      if (end == std::string::npos || end <= margin.size()) break;
-      result += line.substr(0, end) + "\n";
-      line = margin + line.substr(end + 1);
-    }
-    result += line + "\n";
-  }
-  return result;
 }
 
 std::string indented(const std::string& text) {
@@ -74,7 +57,7 @@ std::string case_of(const Verdict& verdict) {
 
 std::string notes_of(const Verdict& verdict) {
   std::string text;
-  for (const std::string& note : verdict.notes) text += wrapped("note: " + note);
+  for (const std::string& note : verdict.notes) text += host::wrapped("note: " + note);
   return text;
 }
 
@@ -91,17 +74,17 @@ std::string pass_text(const Verdict& verdict) {
   const std::string tables = verdict.record.at("tables").get<std::string>();
   if (!tables.empty())
     text += "\nWhat it does at " + verdict.record.at("sizes").get<std::string>() + ":\n" + tables;
-  if (!verdict.advice.empty()) text += wrapped("\nFaster? " + verdict.advice);
+  if (!verdict.advice.empty()) text += host::wrapped("\nFaster? " + verdict.advice);
   return text;
 }
 
 std::string fail_text(const Exercise& exercise, const Verdict& verdict,
                       const std::filesystem::path& file) {
   if (verdict.reasons.front() == "compile") return verdict.message;  // as the compiler put it
-  std::string text = case_of(verdict) + wrapped(verdict.message);
+  std::string text = case_of(verdict) + host::wrapped(verdict.message);
   if (verdict.reasons.front() == "signature") return text;
   if (!verdict.findings.empty()) text += quote(verdict.findings.front(), file);
-  text += wrapped(verdict.report, "=========         ");
+  text += host::wrapped_report(verdict.report);
   text += notes_of(verdict);
   if (!verdict.printed.empty()) text += "It printed:\n" + indented(verdict.printed);
   return text + offer_of_hint(exercise, useful_hint(verdict));

@@ -14,6 +14,7 @@
 #include "cucpu/execution.h"
 #include "driver_types.h"
 #include "grid.h"
+#include "host/wrapped_text.h"
 #include "source_path.h"
 #include "worker.h"
 
@@ -115,9 +116,13 @@ std::string hex(std::uint32_t mask) {
   return text;
 }
 
+void print_report(const std::string& text) {
+  std::fputs(host::wrapped_report(text).c_str(), stderr);
+}
+
 void fail_launch(int error, const std::string& text) {
   this_worker->forbid_interruption();
-  std::fprintf(stderr, "========= %s\n", text.c_str());
+  print_report("========= " + text);
   this_worker->grid()->fail(error);
   this_worker->abandon_block();
 }
@@ -126,7 +131,7 @@ void fail_launch(SyncFault fault, int error, const std::string& text, Site site,
   Grid& grid = *this_worker->grid();
   this_worker->forbid_interruption();
   if (grid.is_first_sync_fault()) {
-    std::fprintf(stderr, "========= %s\n", text.c_str());
+    print_report("========= " + text);
     if (this_observer != nullptr) observers->sync_fault(grid, fault, site, other);
   }
   grid.fail(error);

@@ -13,6 +13,8 @@ std::string describe(Site site);                  // file.cu:12
 std::string describe_lanes(std::uint32_t lanes);  // lane 3; lanes 0-3,7
 std::string hex(std::uint32_t mask);              // 0x0000000f
 
+// On stderr; lines that are too long for a terminal are broken.
+void print_report(const std::string& text);
 // Prints the report and ends the launch with `error`, a cudaError_t. Called on a worker.
 [[noreturn]] void fail_launch(int error, const std::string& text);
 // The same where threads do not meet as they should: at `site`, while others wait at `other`.

@@ -2,7 +2,9 @@
 //
 // A thread that returns early is not missed: a GPU waits for those that have not exited, and
 // compute-sanitizer accepts it. One that comes to the end of its kernel while others of its block
-// still wait has bypassed the barrier, and then CUDA promises nothing.
+// still wait has bypassed the barrier, and then CUDA promises nothing. (compute-sanitizer reports
+// it where the barrier parts a warp, unless the other lanes have exited by the time that it is
+// executed: that depends on how the compiler lays out the branches.)
 #pragma once
 
 #include "findings.h"

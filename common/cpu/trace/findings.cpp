@@ -9,6 +9,7 @@
 #include "cucpu/execution.h"
 #include "cucpu/trace.h"
 #include "grid.h"
+#include "report.h"
 #include "settings.h"
 #include "source_lines.h"
 #include "source_path.h"
@@ -113,17 +114,17 @@ std::string plural(std::uint64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string print_race(const Reported& race, const FindingLog::Group& group) {
+std::string text_of_race(const Reported& race, const FindingLog::Group& group) {
   return std::string("========= ") + (race.is_error ? "Error" : "Warning") +
          ": Race reported between " + group.finding.title + " at " + race.kernel + " in " +
          text_of(race.place) + "\n=========     and " + group.finding.other + " at " + race.kernel +
          " in " + text_of(race.other) + " [" + plural(race.count, "hazard") + "]\n";
 }
 
-std::string print(const Reported& reported, const FindingLog::Group& group) {
+std::string text_of(const Reported& reported, const FindingLog::Group& group) {
   std::string text;
   if (reported.kind == FindingKind::race) {
-    text = print_race(reported, group);
+    text = text_of_race(reported, group);
   } else {
     text = "========= " + reported.title + "\n=========     at " + reported.kernel + " in " +
            text_of(reported.place) + "\n=========     " + group.by + "\n";
@@ -204,7 +205,7 @@ void report_launch(const Grid& grid) {
     }
   }
   for (const auto& [reported, group] : found)
-    if (reported.count != 0 && add(a, reported)) std::fputs(print(reported, group).c_str(), stderr);
+    if (reported.count != 0 && add(a, reported)) print_report(text_of(reported, group));
   std::fflush(stderr);
 }
 
@@ -218,12 +219,13 @@ void report_bad_free(const char* function, std::uintptr_t pointer) {
   All& a = all();
   const std::lock_guard lock(a.mutex);
   const auto freed = checked_memory::freed_at(pointer);
-  std::fprintf(
-      stderr,
-      "========= Program hit cudaErrorInvalidValue (error 1) due to \"invalid argument\" on "
-      "CUDA API call to %s.\n=========     Address %#zx is %s\n=========\n",
-      function, static_cast<std::size_t>(pointer),
-      freed ? "inside an allocation that has been freed" : "not that of an allocation");
+  char address[32];
+  std::snprintf(address, sizeof address, "%#zx", static_cast<std::size_t>(pointer));
+  print_report(std::string("========= Program hit cudaErrorInvalidValue (error 1) due to \"invalid "
+                           "argument\" on CUDA API call to ") +
+               function + ".\n=========     Address " + address + " is " +
+               (freed ? "inside an allocation that has been freed" : "not that of an allocation") +
+               "\n=========");
   add(a, {freed ? FindingKind::use_after_free : FindingKind::out_of_bounds,
           "",
           {},
@@ -244,10 +246,11 @@ void report_host_access(const Access& access) {
   const SourceLine none;
   if (!add(a, {FindingKind::out_of_bounds, "", place, none, title, "", /*is_error=*/true, 1}))
     return;
-  std::fprintf(stderr,
-               "========= %s\n=========     at %s\n=========     Address %#zx is in memory of "
-               "cudaMalloc: only kernels and cudaMemcpy reach it\n=========\n",
-               title.c_str(), text_of(place).c_str(), static_cast<std::size_t>(access.address));
+  char address[32];
+  std::snprintf(address, sizeof address, "%#zx", static_cast<std::size_t>(access.address));
+  print_report("========= " + title + "\n=========     at " + text_of(place) +
+               "\n=========     Address " + address +
+               " is in memory of cudaMalloc: only kernels and cudaMemcpy reach it\n=========");
 }
 
 void report_leak(std::uintptr_t begin, std::size_t bytes) {

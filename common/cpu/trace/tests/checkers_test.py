@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+from reports import too_wide, unwrapped  # noqa: E402
+
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 SOURCE = pathlib.Path(__file__).resolve().parent / "memory_faults.cu"
 ENVIRONMENTS = (
@@ -55,13 +58,15 @@ FAULTS = {
     "two_barriers": ("synccheck", "barrier_divergence", 1, "Divergent thread(s) in block"),
     "barrier_in_branch": (
         "synccheck", "barrier_divergence", 1, "by thread (40,0,0) in block (0,0,0)"),
+    "barrier_in_loop": ("synccheck", "barrier_divergence", 2, "by thread (0,0,0) in block"),
     "outside_mask": ("synccheck", "invalid_mask", 1, "is not in its own mask 0x0000ffff"),
     "overlapping_masks": ("synccheck", "invalid_mask", 1, "Divergent thread(s) in warp"),
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
 # What looks like one of these and is right.
 RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
-         "uses_tables", "shuffles", "exits_early", "host_uses_managed")
+         "uses_tables", "shuffles", "exits_early", "writes_and_exits",
+         "exits_from_loop", "host_uses_managed")
 NO_PLACE = ("freed_twice", "never_freed")
 
 
@@ -92,7 +97,8 @@ class Checkers(unittest.TestCase):
         findings = [json.loads(line) for line in output.read_text().splitlines()]
         for finding in findings:
             self.assertEqual(finding.pop("type"), "finding")
-        return ran.returncode, ran.stderr, findings
+        self.assertEqual(too_wide(ran.stderr), [])
+        return ran.returncode, unwrapped(ran.stderr), findings
 
     def test_faults_are_found(self):
         for case, (tool, kind, count, says) in FAULTS.items():
@@ -186,7 +192,7 @@ class Paths(unittest.TestCase):
         found = [json.loads(text) for text in output.read_text().splitlines()]
         self.assertEqual({(f["file"], f["line"]) for f in found if f["type"] == "finding"},
                          {(file, line)}, ran.stderr)
-        self.assertIn(f" in {file}:{line}\n", ran.stderr)
+        self.assertIn(f" in {file}:{line}\n", unwrapped(ran.stderr))
         self.assertEqual({counted["file"] for launch in found if launch["type"] == "launch"
                           for counted in launch["lines"]} | {file}, {file})
 

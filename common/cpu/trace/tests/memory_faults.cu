@@ -165,10 +165,35 @@ __global__ void lane_is_missing() {
   else
     __syncwarp();  // lane_is_missing
 }
+// Some threads pass by the barrier of the second round, and more that of the third.
+__global__ void barrier_in_loop(float* y) {
+  for (unsigned i = 0; i < 1 + threadIdx.x % 3; ++i) {
+    y[threadIdx.x] = i;
+    __syncthreads();  // barrier_in_loop
+  }
+  y[kThreads + threadIdx.x] = 1;
+}
 __global__ void exits_early(float* y) {
   if (threadIdx.x >= 40) return;
   __syncthreads();
   y[threadIdx.x] = 1;
+}
+__global__ void writes_and_exits(float* y) {
+  if (threadIdx.x >= 40) {
+    y[threadIdx.x] = 2;
+    return;
+  }
+  __syncthreads();
+  y[threadIdx.x] = 1;
+}
+__global__ void exits_from_loop(const float* x, float* y) {
+  __shared__ float tile[kThreads];
+  for (unsigned i = 0;; ++i) {
+    tile[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = tile[threadIdx.x] + i;
+    if (i == threadIdx.x % 3) return;
+  }
 }
 
 struct Memory {
@@ -287,6 +312,9 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     {"outside_mask", [](Memory&) { outside_mask<<<1, 32>>>(); }},
     {"overlapping_masks", [](Memory&) { overlapping_masks<<<1, 32>>>(); }},
     {"lane_is_missing", [](Memory&) { lane_is_missing<<<1, 32>>>(); }},
+    {"barrier_in_loop", [](Memory& m) { barrier_in_loop<<<1, kThreads>>>(m.y); }},
+    {"writes_and_exits", [](Memory& m) { writes_and_exits<<<1, kThreads>>>(m.y); }},
+    {"exits_from_loop", [](Memory& m) { exits_from_loop<<<1, kThreads>>>(m.x, m.y); }},
     {"exits_early", [](Memory& m) { exits_early<<<1, kThreads>>>(m.y); }},
 };
 

@@ -11,6 +11,9 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+from reports import too_wide, unwrapped  # noqa: E402
+
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 SOURCE = pathlib.Path(__file__).resolve().parent / "races.cu"
 ENVIRONMENTS = (
@@ -123,7 +126,9 @@ class Races(unittest.TestCase):
             [self.path / "races", case], capture_output=True, text=True, timeout=60,
             env={**os.environ, "CUCPU_TOOLS": tools, "CUCPU_JSON": str(output), **environment})
         self.assertEqual(ran.stdout, "cudaSuccess\n", ran.stderr)
-        return ran.returncode, ran.stderr, [json.loads(f) for f in output.read_text().splitlines()]
+        self.assertEqual(too_wide(ran.stderr), [])
+        said = unwrapped(ran.stderr)
+        return ran.returncode, said, [json.loads(f) for f in output.read_text().splitlines()]
 
     def check(self, case, races, **environment):
         code, said, findings = self.run_case(case, **environment)

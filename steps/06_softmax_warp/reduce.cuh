@@ -99,6 +99,11 @@ struct alignas(8) Part {
 // well hold them.
 constexpr float kBelowAll = -FLT_MAX;
 
+__device__ inline Part merge(Part a, Part b) {
+  const float max = fmaxf(a.max, b.max);
+  return {max, a.sum * expf(a.max - max) + b.sum * expf(b.max - max)};
+}
+
 template <int kLanes>
 __device__ Part group_merge(Part part) {
   const float max = group_max<kLanes>(part.max);

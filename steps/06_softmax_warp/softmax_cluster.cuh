@@ -7,6 +7,7 @@
 #include <climits>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "cluster.cuh"
 #include "exponential.cuh"
@@ -29,13 +30,26 @@ constexpr std::size_t kAheadBytes = (kThreads < kMostThreads ? 48 : 64) * 1024;
 template <int kFloats>
 constexpr int kSmThreads = kFloats <= kFewFloats ? 1536 : 1024;
 
+// As block_merge, over a cluster: every warp tells every block.
+__device__ inline Part cluster_merge(Part part, Told<Part>& told) {
+  tell_cluster(group_merge<kWarpSize>(part), told);
+  const unsigned warp = threadIdx.x % kWarpSize;  // whose values this lane takes
+  Part all = {kBelowAll, 0.0f};
+  if (warp < blockDim.x / kWarpSize) {
+    for (unsigned block = 0; block < cluster_blocks(); ++block) {
+      all = merge(all, told.value[block][warp]);
+    }
+  }
+  return group_merge<kWarpSize>(all);
+}
+
 // A block has a row; in clusters, a part of one:
 //
-//   cols = 70000, kThreads = 1024     |  32768  |  32768  |  4464   |
+//   cols = 40000, kThreads = 512      |  16384  |  16384  |  7232   |
 //                             block        0         1         2
 //
 // Each thread takes the exponentials with its own maximum, and makes up for that in the last
-// factor. So maxima and sums are put together at the same time, behind one barrier.
+// factor. So maxima and sums are put together at the same time, and waited for once.
 template <int kThreads, int kFloats, bool kAligned, bool kCluster>
 __global__ void __launch_bounds__(kThreads, std::min(kSmThreads<kFloats> / kThreads, 32))
     softmax_cluster_kernel(const float* x, float* y, std::size_t rows, unsigned cols,
@@ -43,9 +57,8 @@ __global__ void __launch_bounds__(kThreads, std::min(kSmThreads<kFloats> / kThre
   // A row that starts off 16 bytes has one pack more than its length tells.
   constexpr int kPacks = kFloats / 4 + (kAligned ? 0 : 1);
   constexpr unsigned kBlockCols = kThreads * kFloats;
-  __shared__ Part warp_part[kWarpSize];
-  __shared__ Part block_part[kMaxClusterBlocks];
-  if constexpr (kCluster) join_cluster();
+  __shared__ std::conditional_t<kCluster, Told<Part>, Part[kWarpSize]> parts;  // of warps
+  if constexpr (kCluster) join_cluster(parts);
   const unsigned blocks = kCluster ? cluster_blocks() : 1;                 // that share a row
   const unsigned first_thread = kCluster ? cluster_rank() * kThreads : 0;  // of the block, in a row
   const unsigned first_pack = first_thread * kPacks + threadIdx.x;
@@ -80,11 +93,11 @@ __global__ void __launch_bounds__(kThreads, std::min(kSmThreads<kFloats> / kThre
       own.sum += value;
     }
   }
-  Part all = block_merge(own, warp_part);
+  Part all;
   if constexpr (kCluster) {
-    tell_cluster(all, block_part);
-    const unsigned lane = threadIdx.x % kWarpSize;
-    all = group_merge<kWarpSize>(lane < blocks ? block_part[lane] : Part{kBelowAll, 0.0f});
+    all = cluster_merge(own, parts);
+  } else {
+    all = block_merge(own, parts);
   }
 
   const float scale = fast_exp(own.max - all.max) / all.sum;
@@ -95,6 +108,29 @@ __global__ void __launch_bounds__(kThreads, std::min(kSmThreads<kFloats> / kThre
   }
 }
 
+// How many rows ahead of a block's own its prefetch is.
+template <int kThreads>
+unsigned rows_ahead(std::size_t cols) {
+  return static_cast<unsigned>(multiprocessors() * kAheadBytes<kThreads> / (cols * sizeof(float)));
+}
+
+// A row for a cluster. An SM has two blocks of 512 threads, mostly of different rows: while one
+// waits for its cluster, the other one reads or writes. The longest rows need all threads.
+template <int kThreads, bool kAligned>
+void launch_softmax_clusters(const float* x, float* y, std::size_t rows, std::size_t cols,
+                             cudaStream_t stream) {
+  constexpr std::size_t kBlockCols = kThreads * kManyFloats;
+  const auto blocks = static_cast<unsigned>((cols + kBlockCols - 1) / kBlockCols);  // a row
+  if constexpr (kThreads < kMostThreads) {
+    if (blocks > kMaxClusterBlocks) {
+      return launch_softmax_clusters<kMostThreads, kAligned>(x, y, rows, cols, stream);
+    }
+  }
+  launch_clusters(softmax_cluster_kernel<kThreads, kManyFloats, kAligned, true>,
+                  static_cast<unsigned>(rows * blocks), blocks, kThreads, stream, x, y, rows,
+                  static_cast<unsigned>(cols), rows_ahead<kThreads>(cols));
+}
+
 // Launches the smallest block that has room for a row, or else the smallest cluster.
 template <int kThreads, int kFloats, bool kAligned>
 void launch_softmax_cluster(const float* x, float* y, std::size_t rows, std::size_t cols,
@@ -102,25 +138,16 @@ void launch_softmax_cluster(const float* x, float* y, std::size_t rows, std::siz
   static_assert(kThreads % kWarpSize == 0);
   constexpr bool kLargest = kThreads == kMostThreads;
   constexpr bool kLast = kLargest && kFloats == kManyFloats;
-  if constexpr (!kLast) {
-    if (cols > kThreads * kFloats) {
-      return launch_softmax_cluster < kLargest ? kThreads : 2 * kThreads,
-             kLargest ? kManyFloats : kFloats, kAligned > (x, y, rows, cols, stream);
-    }
+  if (cols <= kThreads * kFloats) {
+    softmax_cluster_kernel<kThreads, kFloats, kAligned, false>
+        <<<static_cast<unsigned>(rows), kThreads, 0, stream>>>(
+            x, y, rows, static_cast<unsigned>(cols), rows_ahead<kThreads>(cols));
+  } else if constexpr (!kLast) {
+    launch_softmax_cluster<kLargest ? kThreads : 2 * kThreads, kLargest ? kManyFloats : kFloats,
+                           kAligned>(x, y, rows, cols, stream);
+  } else {
+    launch_softmax_clusters<kMostThreads / 2, kAligned>(x, y, rows, cols, stream);
   }
-  const auto blocks = static_cast<unsigned>((cols + kMaxBlockCols - 1) / kMaxBlockCols);  // a row
-  const auto grid = static_cast<unsigned>(rows * blocks);
-  const auto n = static_cast<unsigned>(cols);
-  const auto ahead =
-      static_cast<unsigned>(multiprocessors() * kAheadBytes<kThreads> / (cols * sizeof(float)));
-  if constexpr (kLast) {
-    if (blocks > 1) {
-      return launch_clusters(softmax_cluster_kernel<kThreads, kFloats, kAligned, true>, grid,
-                             blocks, kThreads, stream, x, y, rows, n, ahead);
-    }
-  }
-  softmax_cluster_kernel<kThreads, kFloats, kAligned, false>
-      <<<grid, kThreads, 0, stream>>>(x, y, rows, n, ahead);
 }
 
 // The longest row that blocks of the current device can share.

@@ -29,6 +29,10 @@ struct Tiling {
   static constexpr int kPitchA = BM + kPad;
   static constexpr int kStage = BK * (kPitchA + BN);  // floats
   static constexpr int kSharedBytes = kStages * kStage * sizeof(float);
+  // The stages are a ring: how many floats it is from one to the next.
+  __device__ static constexpr int to_next(int stage) {
+    return stage < kStages - 1 ? kStage : -(kStages - 1) * kStage;
+  }
 
   // What a thread copies of each slice. Of A: a float of every kRowsA-th row in every 8th column.
   // Of B: kWidth floats of one row in every kColsB-th column.
@@ -148,42 +152,45 @@ __global__ void __launch_bounds__(Tiles::kBlock, Tiles::kBlocksPerSm) sgemm_tune
     const float* a_from[BM / kRowsA];
     for (int i = 0; i < BM / kRowsA; ++i) a_from[i] = A_tile + (a_row + i * kRowsA) * lda + a_col;
     const float* b_from = B_tile + b_row * ldb + b_col;
-    const auto copy_part = [&](int stage, int part) {
+    float* a_put = a_to;  // in the stage that is copied to
+    float* b_put = b_to;
+    const auto copy_part = [&](int part) {
 #pragma unroll
       for (int i = 0; i < Tiles::kCopies; ++i) {
         if (i / Tiles::kAtOnce != part) continue;
         if (i < Tiles::kCopiesA) {
           const int r = i % (BM / kRowsA);
           const int c = i / (BM / kRowsA) * 8;
-          __pipeline_memcpy_async(a_to + stage + (c * kPitchA + r * kRowsA), a_from[r] + c,
-                                  sizeof(float));
+          __pipeline_memcpy_async(a_put + c * kPitchA + r * kRowsA, a_from[r] + c, sizeof(float));
         } else {
           const int c = (i - Tiles::kCopiesA) * kColsB;
-          __pipeline_memcpy_async(b_to + stage + c, b_from + c, kWidth * sizeof(float));
+          __pipeline_memcpy_async(b_put + c, b_from + c, kWidth * sizeof(float));
         }
       }
     };
     // After the last whole slice it is copied again and again, to stages that nobody reads: that
-    // is cheaper than to test whether there is anything to copy.
+    // is cheaper than to test whether there is anything to copy. The steps are chosen without a
+    // branch, so that the whole slice is one piece of code, in which FMAs fill all gaps.
     const int whole = depth / BK;
     int to_copy = whole;
     const auto end_of_copies = [&] {
       __pipeline_commit();
-      if (--to_copy > 0) {
-        for (int i = 0; i < BM / kRowsA; ++i) a_from[i] += BK;
-        b_from += BK * ldb;
-      }
+      --to_copy;
+      const int a_step = to_copy > 0 ? BK : 0;
+      const std::size_t b_step = to_copy > 0 ? BK * ldb : 0;
+      for (int i = 0; i < BM / kRowsA; ++i) a_from[i] += a_step;
+      b_from += b_step;
     };
 
     // Two sets of operands: while one is multiplied, the other is on its way from shared memory.
     float a[2][TM], b[2][TN];
-    const auto read = [&](int stage, int k, int set) {
-      const float* const a_at = As + row + stage + k * kPitchA;
-      const float* const b_at = Bs + col + stage + k * BN;
+    const float* a_at = As + row;  // in the stage that is read
+    const float* b_at = Bs + col;
+    const auto read = [&](int k, int set) {
 #pragma unroll
-      for (int m = 0; m < TM; m += 4) copy4(&a[set][m], a_at + m / 4 * kStepM);
+      for (int m = 0; m < TM; m += 4) copy4(&a[set][m], a_at + k * kPitchA + m / 4 * kStepM);
 #pragma unroll
-      for (int n = 0; n < TN; n += 4) copy4(&b[set][n], b_at + n / 4 * kStepN);
+      for (int n = 0; n < TN; n += 4) copy4(&b[set][n], b_at + k * BN + n / 4 * kStepN);
     };
     // To the right and back in turn, so that at each turn one operand stays.
     float sum[TM][TN] = {};
@@ -198,41 +205,47 @@ __global__ void __launch_bounds__(Tiles::kBlock, Tiles::kBlocksPerSm) sgemm_tune
       }
     };
 
-    // Stages are given by where they start: what is read now, and what is copied to. The operands
-    // for k = 0 of a slice are read at the end of the one before.
+    // One stage is read, and the one before it is copied to. The first operands of a slice are read
+    // at the end of the slice before.
     int reading = 0;
-    int writing = (kStages - 1) * kStage;
+    int writing = kStages - 1;
+    const auto next_stages = [&] {
+      a_at += Tiles::to_next(reading);
+      b_at += Tiles::to_next(reading);
+      a_put += Tiles::to_next(writing);
+      b_put += Tiles::to_next(writing);
+      writing = reading;
+      reading = reading < kStages - 1 ? reading + 1 : 0;
+    };
     if (whole > 0) {
 #pragma unroll 1
       for (int stage = 0; stage < kStages - 1; ++stage) {
 #pragma unroll
-        for (int k = 0; k < BK; k += Tiles::kCopyEvery) {
-          copy_part(stage * kStage, k / Tiles::kCopyEvery);
-        }
+        for (int k = 0; k < BK; k += Tiles::kCopyEvery) copy_part(k / Tiles::kCopyEvery);
         end_of_copies();
+        a_put += kStage;
+        b_put += kStage;
       }
       __pipeline_wait_prior(kStages - 2);
       __syncthreads();
-      read(reading, 0, 0);
+      read(0, 0);
     }
 #pragma unroll 1
     for (int slice = 0; slice < whole; ++slice) {
-      const int next = reading == (kStages - 1) * kStage ? 0 : reading + kStage;
 #pragma unroll
       for (int k = 0; k < BK; ++k) {
         if (k < BK - 1) {
-          read(reading, k + 1, (k + 1) % 2);
+          read(k + 1, (k + 1) % 2);
         } else {
-          __pipeline_wait_prior(kStages - 2);  // this thread's copies into `next` have arrived,
-          __syncthreads();                     // everybody's have, and `reading` is free
-          read(next, 0, 0);
+          next_stages();
+          __pipeline_wait_prior(kStages - 2);  // this thread's copies into the one have arrived,
+          __syncthreads();                     // everybody's have, and the other is free
+          read(0, 0);
         }
-        if (k % Tiles::kCopyEvery == 0) copy_part(writing, k / Tiles::kCopyEvery);
+        if (k % Tiles::kCopyEvery == 0) copy_part(k / Tiles::kCopyEvery);
         if (k == BK - 2) end_of_copies();
         multiply(k % 2);
       }
-      writing = reading;
-      reading = next;
     }
     __pipeline_wait_prior(0);
     __syncthreads();  // all stages are free
@@ -251,9 +264,11 @@ __global__ void __launch_bounds__(Tiles::kBlock, Tiles::kBlocksPerSm) sgemm_tune
         Bs[r * BN + c] = B_tile[(whole * BK + r) * ldb + c];
       }
       __syncthreads();
+      a_at = As + row;
+      b_at = Bs + col;
 #pragma unroll 1
       for (int k = 0; k < rest; ++k) {
-        read(0, k, 0);
+        read(k, 0);
         multiply(0);
       }
       __syncthreads();  // before the copies of the next tile

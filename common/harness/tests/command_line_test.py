@@ -504,6 +504,20 @@ class Bench(unittest.TestCase):
                          ["01_naive_add", "12_sgemm_warptile_zorder"])
 
 
+class Recorded(unittest.TestCase):
+    """docs/results/cpu.jsonl: the whole tour, on a CPU."""
+
+    def test_it_has_every_kernel(self):
+        lines = (ROOT / "docs" / "results" / "cpu.jsonl").read_text().splitlines()
+        recorded = [json.loads(line) for line in lines]
+        listed = [(path.name, variant) for path in sorted((ROOT / "steps").glob("[0-9]*"))
+                  for variant in run(step(path.name), "--list").stdout.split()]
+        self.assertEqual([(result["step"], result["variant"]) for result in recorded], listed,
+                         "make it anew: build/tour --record docs/results/cpu.jsonl")
+        self.assertEqual({(result["backend"], result["status"]) for result in recorded},
+                         {("cpu", "pass")})
+
+
 class Readme(unittest.TestCase):
     """What the README of all says of the programs."""
 
@@ -520,6 +534,11 @@ class Readme(unittest.TestCase):
             self.assertEqual(len(shown), len(listed), name)
             for (shortened, kernel), one in zip(shown, listed):
                 self.assertTrue(one.endswith(kernel) if shortened else one == kernel, one)
+
+    def test_the_scripts_that_it_runs_can_be_run(self):
+        scripts = set(re.findall(r"(?:^|`)((?:\w+/)+\w+\.py|\.ci/\w+) ", self.TEXT, re.M))
+        self.assertGreater(len(scripts), 3)
+        self.assertEqual([name for name in scripts if not os.access(ROOT / name, os.X_OK)], [])
 
     @unittest.skipUnless(TRANSPOSE.with_name(TRANSPOSE.name + ".traced").exists(), "no twins")
     def test_the_example_of_counters_is_what_they_say(self):

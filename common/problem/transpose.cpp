@@ -113,8 +113,8 @@ class TransposeProblem : public Problem {
     for (const std::size_t rows : {63, 64, 65}) {
       for (const std::size_t cols : {63, 64, 65}) shapes.push_back({rows, cols});
     }
-    // Or 64 x 128, with rows of the output cut at sectors of 8 floats.
-    for (const std::size_t rows : {64, 71, 129, 200}) {
+    // Or 128 x 128, with rows of the output cut at sectors of 8 floats.
+    for (const std::size_t rows : {128, 135, 255, 264}) {
       for (const std::size_t cols : {128, 131, 260}) shapes.push_back({rows, cols});
     }
     // And few rows or columns that start on 16 bytes 32 x 128 or 32 x 32.

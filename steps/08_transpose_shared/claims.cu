@@ -85,14 +85,26 @@ TEST_CASE("one barrier a block") {
 }
 
 TEST_CASE(
-    "transpose: tiles of 64 x 128, cut at sectors; no bank conflict, whichever way rows lie") {
-  for (const std::size_t rows : {192, 193, 195, 199}) {
+    "transpose: tiles of 128 x 128, cut at sectors; no bank conflict, whichever way rows lie") {
+  for (const std::size_t rows : {384, 385, 387, 391}) {
     const Count c = count<problem::Transpose>(transpose, {rows, 256});
     CHECK(c.launch().kernel == "transpose_cut_kernel");
-    CHECK(c.launch().grid.x == (rows + 7 + 63) / 64 * 2);
+    CHECK(c.launch().grid.x == (rows % 8 == 0 ? 3 : 4) * 2);
     CHECK(c.shared_load.conflicts == 0);
     CHECK(c.shared_store.conflicts == 0);
   }
+}
+
+TEST_CASE("transpose: a tile of 128 rows of 129 words") { CHECK(cut_shared_bytes(0) == 66048); }
+
+TEST_CASE("transpose: 8 rows of 128 are loaded twice, and none where all rows start on sectors") {
+  const auto loaded = [](const problem::Offsets& offsets) {
+    return count<problem::Transpose>(transpose, {384, 128}, offsets).global_load.bytes /
+           (128 * sizeof(float));
+  };
+  CHECK(loaded({}) == 384);
+  CHECK(loaded({0, 8}) == 384);
+  CHECK(loaded({0, 1}) == 384 + 3 * 8);
 }
 
 TEST_CASE("transpose: an output row is written sector by sector, but for its ends") {

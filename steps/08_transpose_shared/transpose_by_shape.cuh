@@ -14,22 +14,43 @@
 
 constexpr int kWarpSize = 32;
 constexpr int kSectorFloats = 8;  // 32 bytes
-constexpr int kCutRows = 64;      // of the input in a tile; a segment of each output row
+constexpr int kCutRows = 128;     // of the input in a tile; a segment of each output row
 constexpr int kCutCols = 128;
 constexpr int kCutWarps = 8;
 constexpr int kCutThreads = kCutWarps * kWarpSize;
-// A segment starts up to kSectorFloats - 1 rows before its tile, on a sector.
-constexpr int kLoadedRows = kSectorFloats + kCutRows;
 constexpr int kCutPitch = kCutCols + 1;  // one word of padding a row
+// A segment starts up to kSectorFloats - 1 rows before its tile, on a sector: kSectorFloats more
+// rows are loaded, `early`. Or none, where all rows of the output start on sectors.
+constexpr int cut_shared_bytes(int early) { return sizeof(float) * (early + kCutRows) * kCutPitch; }
+// Of the memory that an SM has for both, so much is to be shared memory. Two blocks could do with
+// less; what is left is the cache, without which the loads of a third would get in their way.
+constexpr int kCutSharedPercent = 85;
+
+inline bool starts_on_sector(const float* p) {
+  return reinterpret_cast<std::uintptr_t>(p) % (kSectorFloats * sizeof(float)) == 0;
+}
+
+// A load for which the L2 cache fetches whole stretches of 256 bytes from memory: what is left of
+// them at a tile's sides will soon be wanted by its neighbours.
+__device__ inline float load_stretch(const float* from) {
+#ifdef __CUDA_ARCH__
+  float value;
+  asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  return value;
+#else
+  return *from;
+#endif
+}
 
 // [transpose]
 // Loads rows from first_row on, and stores the segment of each output row. The rows that a thread
 // takes are kCutWarps apart, so that they all lie alike in sectors, and the next address is one
 // addition away. Inside the matrix there is nothing to ask.
-template <bool kInside>
+template <int kEarly, bool kInside>
 __device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t rows,
                                    std::ptrdiff_t cols, std::ptrdiff_t first_row,
                                    std::ptrdiff_t first_col, float* tile) {
+  constexpr int kLoadedRows = kEarly + kCutRows;
   static_assert(kCutWarps % kSectorFloats == 0, "a thread's output rows lie alike in sectors");
   static_assert(kLoadedRows % kCutWarps == 0 && kCutCols % kCutWarps == 0, "warps share the rows");
   const int lane = threadIdx.x % kWarpSize;
@@ -46,7 +67,7 @@ __device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t r
       for (int i = 0; i < kAcross; ++i) {
         const std::ptrdiff_t col = first_col + lane + i * kWarpSize;
         if (kInside || (row >= 0 && row < rows && col < cols)) {
-          value[round][i] = from[i * kWarpSize];
+          value[round][i] = load_stretch(from + i * kWarpSize);
         }
       }
     }
@@ -65,7 +86,7 @@ __device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t r
     // its segment start.
     const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
     const int shift = (start + (first_col + warp) * rows) % kSectorFloats;
-    const int y = kSectorFloats - shift + lane;  // row of the tile
+    const int y = kEarly - shift + lane;  // row of the tile
     const float* const from = tile + y * kCutPitch + warp;
     float* to = out + (first_col + warp) * rows + first_row + y;
 #pragma unroll
@@ -82,19 +103,19 @@ __device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t r
 
 // Blocks go down the input first: what those that run at the same time write is one dense stretch
 // of the output.
-__global__ void __launch_bounds__(kCutThreads)
+template <int kEarly>
+__global__ void __launch_bounds__(kCutThreads, 2)
     transpose_cut_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                          unsigned tiles_down) {
-  __shared__ float tile[kLoadedRows * kCutPitch];
-  const auto first_row =
-      static_cast<std::ptrdiff_t>(blockIdx.x % tiles_down) * kCutRows - kSectorFloats;
+  extern __shared__ float tile[];  // (kEarly + kCutRows, kCutPitch)
+  const auto first_row = static_cast<std::ptrdiff_t>(blockIdx.x % tiles_down) * kCutRows - kEarly;
   const auto first_col = static_cast<std::ptrdiff_t>(blockIdx.x / tiles_down) * kCutCols;
   const auto m = static_cast<std::ptrdiff_t>(rows);
   const auto n = static_cast<std::ptrdiff_t>(cols);
-  if (first_row >= 0 && first_row + kLoadedRows <= m && first_col + kCutCols <= n) {
-    transpose_cut_tile<true>(in, out, m, n, first_row, first_col, tile);
+  if (first_row >= 0 && first_row + kEarly + kCutRows <= m && first_col + kCutCols <= n) {
+    transpose_cut_tile<kEarly, true>(in, out, m, n, first_row, first_col, tile);
   } else {
-    transpose_cut_tile<false>(in, out, m, n, first_row, first_col, tile);
+    transpose_cut_tile<kEarly, false>(in, out, m, n, first_row, first_col, tile);
   }
 }
 
@@ -221,9 +242,14 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
         in, out, rows, cols, tiles_across, tiles);
     return;
   }
+  const bool on_sectors = starts_on_sector(out) && rows % kSectorFloats == 0;
+  const auto kernel = on_sectors ? transpose_cut_kernel<0> : transpose_cut_kernel<kSectorFloats>;
+  const int shared_bytes = cut_shared_bytes(on_sectors ? 0 : kSectorFloats);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, kCutSharedPercent);
   // The last segment of a row may start up to a sector early.
-  const unsigned tiles_down = tiles_along(rows + kSectorFloats - 1, kCutRows);
+  const unsigned tiles_down = tiles_along(rows + (on_sectors ? 0 : kSectorFloats - 1), kCutRows);
   const unsigned tiles = tiles_down * tiles_along(cols, kCutCols);
-  transpose_cut_kernel<<<tiles, kCutThreads, 0, stream>>>(in, out, rows, cols, tiles_down);
+  kernel<<<tiles, kCutThreads, shared_bytes, stream>>>(in, out, rows, cols, tiles_down);
 }
 // [transpose]

@@ -22,7 +22,7 @@ std::uint32_t fnv1a(std::uint32_t word) {
 Exercise color_inversion() {
   return {
       .name = "color_inversion",
-      .title = "255 - x of red, green and blue, alpha kept, in place",
+      .title = "255 - x for red, green and blue, in place",
       .arrays = {{"image", Element::u8, Role::in_place, image_bytes}},
       .sizes = {"width", "height"},
       .cases = make_cases(edge_rectangles(), {Values::special}, {{3, 2}, {17, 33}}),

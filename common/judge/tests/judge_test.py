@@ -122,6 +122,7 @@ class Usage(unittest.TestCase):
 
     def test_list(self):
         lines = run("--list").stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
         names = [line.split()[0] for line in lines if line.startswith("  ")]
         self.assertIn("relu", names)
         self.assertEqual(len(names), len(set(names)))

@@ -191,12 +191,10 @@ def main(arguments):
     if text == PATH.read_text(encoding="utf-8"):
         return 0
     print(f"{PATH}: out of date; traces.py write brings it up to date", file=sys.stderr)
-    recorded = {(one["step"], one["variant"], one["kernel"]): one for one in book.recorded("traces")}
-    for line in text.splitlines():
-        made = json.loads(line)
-        key = (made["step"], made["variant"], made["kernel"])
-        if recorded.get(key) != made:
-            print(f"  {' '.join(key)} differs", file=sys.stderr)
+    recorded = book.recorded("traces")
+    for made in map(json.loads, text.splitlines()):
+        if made not in recorded:
+            print(f"  {made['step']} {made['variant']} {made['kernel']} differs", file=sys.stderr)
     return 1
 
 

@@ -24,7 +24,7 @@ constexpr int kCutPitch = kCutCols + 1;  // one word of padding a row
 constexpr int cut_shared_bytes(int early) { return sizeof(float) * (early + kCutRows) * kCutPitch; }
 // Of the memory that an SM has for both, so much is to be shared memory. Two blocks could do with
 // less; what is left is the cache, without which the loads of a third would get in their way.
-constexpr int kCutSharedPercent = 85;
+constexpr int kCutSharedPercent = 75;
 
 inline bool starts_on_sector(const float* p) {
   return reinterpret_cast<std::uintptr_t>(p) % (kSectorFloats * sizeof(float)) == 0;

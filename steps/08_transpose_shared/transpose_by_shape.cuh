@@ -22,8 +22,8 @@ constexpr int kCutPitch = kCutCols + 1;  // one word of padding a row
 // A segment starts up to kSectorFloats - 1 rows before its tile, on a sector: kSectorFloats more
 // rows are loaded, `early`. Or none, where all rows of the output start on sectors.
 constexpr int cut_shared_bytes(int early) { return sizeof(float) * (early + kCutRows) * kCutPitch; }
-// Of the memory that an SM has for both, so much is to be shared memory. Two blocks could do with
-// less; what is left is the cache, without which the loads of a third would get in their way.
+// Percent of an SM's memory that is to be shared memory: enough for two blocks. The rest is its L1
+// cache, where all loads that are under way need room: at 85 %, 8192 x 8192 takes 5 % longer.
 constexpr int kCutSharedPercent = 75;
 
 inline bool starts_on_sector(const float* p) {

@@ -40,6 +40,15 @@ struct ThreadOfGrid {
   auto operator<=>(const ThreadOfGrid&) const = default;
 };
 
+// What two threads have in common. The farther apart they are, the more it takes to put what they
+// do in an order.
+enum class Distance : std::uint8_t { in_warp, in_block, in_grid };
+
+constexpr Distance distance(const ThreadOfGrid& a, const ThreadOfGrid& b) {
+  if (a.block != b.block) return Distance::in_grid;
+  return a.thread / kLanes == b.thread / kLanes ? Distance::in_warp : Distance::in_block;
+}
+
 // Accesses of a word by one instruction.
 struct Entry {
   // The bits of `what`.
@@ -263,17 +272,21 @@ class AccessHistory {
     return order_.knows(access.who.block, access.who.thread, access.stamp);
   }
 
-  // A thread of the entry that made its access in no order with what the running thread does.
+  // A thread of the entry that made its access in no order with what the running thread does: of
+  // two, the one that is farther from it.
   bool find_unknown(const Entry& entry, ThreadOfGrid& thread) const {
+    const HappensBefore::Me& me = order_.me();
     if (entry.is_two()) {
       const Dated first = first_of(entry);
-      thread = first.who;
-      if (!knows(first)) return true;
       const Dated second = second_of(entry);
-      thread = second.who;
-      return !knows(second);
+      const bool knows_first = knows(first);
+      const bool knows_second = knows(second);
+      const ThreadOfGrid mine{me.block, me.thread};
+      const bool is_second =
+          !knows_second && (knows_first || distance(second.who, mine) > distance(first.who, mine));
+      thread = is_second ? second.who : first.who;
+      return !(knows_first && knows_second);
     }
-    const HappensBefore::Me& me = order_.me();
     if (entry.block == me.block && entry.stamp < order_.base()) return false;
     std::uint32_t lanes = entry.lanes();
     if (entry.block == me.block && entry.warp() == me.warp)

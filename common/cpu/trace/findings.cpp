@@ -143,7 +143,7 @@ std::string text_of(const Reported& reported, const FindingLog::Group& group) {
 FindingLog::Where FindingLog::where(unsigned thread) {
   const std::uint64_t block =
       blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
-  return {block, thread};
+  return {.block = block, .thread = thread};
 }
 
 std::string FindingLog::describe_thread(unsigned thread) {

@@ -1,7 +1,8 @@
 // What checkers find: grouped, printed as compute-sanitizer prints it, counted, and as JSON.
 //
 // Equal findings of a launch are one report: it shows the first of them in the order of blocks and
-// threads, whatever the order in which they ran, and says how many there are.
+// threads, whatever the order in which they ran, and says how many there are. Of a race it shows
+// one between threads that are as far apart as any that race there.
 #pragma once
 
 #include <cstddef>
@@ -71,10 +72,11 @@ struct FindingKey {
 class FindingLog {
  public:
   struct Where {
+    unsigned rank = 0;        // of a race: the highest one comes first
     std::uint64_t block = 0;  // linear
     unsigned thread = 0;      // linear
     bool operator<(const Where& w) const {
-      return std::tie(block, thread) < std::tie(w.block, w.thread);
+      return std::tie(w.rank, block, thread) < std::tie(rank, w.block, w.thread);
     }
   };
 

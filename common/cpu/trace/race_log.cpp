@@ -47,9 +47,10 @@ std::string describe_order(const Mark& mark) {
   const auto& [a, b] = mark.side;
   if (mark.level == Mark::same_value) return "Both write the same value";
   if (mark.in_flight) return "One is an asynchronous copy that its thread has not waited for";
-  if (a.who.block != b.who.block)
+  const Distance apart = distance(a.who, b.who);
+  if (apart == Distance::in_grid)
     return "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other";
-  if (a.who.thread / kLanes == b.who.thread / kLanes)
+  if (apart == Distance::in_warp)
     return "Lanes of a warp need not run in step: a __syncwarp() is missing between the two";
   return "A __syncthreads() is missing between the two";
 }
@@ -57,9 +58,18 @@ std::string describe_order(const Mark& mark) {
 // The same, where both are in one line: a barrier helps between two rounds of a loop, and otherwise
 // only an atomic function does.
 std::string describe_order_in_line(const Mark& mark) {
-  const bool lacks_barrier = mark.level == Mark::error && !mark.in_flight &&
-                             mark.side[0].who.block == mark.side[1].who.block;
-  return describe_order(mark) + (lacks_barrier ? ", or an atomic function" : "");
+  if (mark.level == Mark::same_value || mark.in_flight) return describe_order(mark);
+  if (distance(mark.side[0].who, mark.side[1].who) == Distance::in_grid)
+    return "Blocks run in any order: an atomic function is missing";
+  return describe_order(mark) + ", or an atomic function";
+}
+
+// Of all pairs of threads that race at the same two instructions, one with the highest rank is
+// shown: what it lacks is what puts the others in an order, too.
+unsigned rank_of(const Mark& mark) {
+  constexpr auto kAboveAll = static_cast<unsigned>(Distance::in_grid) + 1;
+  if (mark.in_flight) return kAboveAll;
+  return static_cast<unsigned>(distance(mark.side[0].who, mark.side[1].who));
 }
 
 FindingKey key_of(const Mark& mark, Space space) {
@@ -118,12 +128,12 @@ void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
   const auto is_of_writes = [](const Mark& m) {
     return m.side[0].action == Action::store && m.side[1].action == Action::store;
   };
-  bool known = false;
+  Entry* known = nullptr;
   bool differ = is_of_writes(mark) && mark.level == Mark::error;
-  links.for_each(word, [&](const Entry& entry) {
+  links.for_each(word, [&](Entry& entry) {
     if ((entry.what & Entry::kMark) == 0) return;
     const Mark other = Mark::of(entry);
-    known |= other.is_like(mark);
+    if (other.is_like(mark)) known = &entry;
     differ |= is_of_writes(other) && other.level == Mark::error;
   });
   // Where not all values are the same, none of the writes is harmless.
@@ -139,15 +149,21 @@ void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
       log(other, space);
     });
   }
-  if (known) return;
-  links.put(word, mark.as_entry());
+  if (known != nullptr) {
+    const Mark other = Mark::of(*known);
+    if (rank_of(other) >= rank_of(mark)) return;
+    findings_.withdraw(key_of(other, space));
+    *known = mark.as_entry();
+  } else {
+    links.put(word, mark.as_entry());
+  }
   log(mark, space);
 }
 
 void RaceLog::log(const Mark& mark, Space space) {
   const Mark::Side& a = mark.side[0];
   const Mark::Side& b = mark.side[1];
-  findings_.add_at(key_of(mark, space), {a.who.block, a.who.thread}, [&] {
+  findings_.add_at(key_of(mark, space), {rank_of(mark), a.who.block, a.who.thread}, [&] {
     const char* const memory =
         space == Space::shared ? "on __shared__ memory, " : "on __global__ memory, ";
     return Finding{name_of(a.action),

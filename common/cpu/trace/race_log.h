@@ -37,7 +37,7 @@ class RaceLog {
 
   // Both are in the order in which they are reported, whoever came first.
   static Mark make_mark(const Mark::Side& a, const Mark::Side& b);
-  // A race at the word, which is its first with this level, or has been found before.
+  // A race at the word, which may have been found there before, between the same instructions.
   void add(Word& word, Links& links, Mark mark, Space space);
 
  private:

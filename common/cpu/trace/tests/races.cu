@@ -48,6 +48,23 @@ __global__ void tree_without_barriers(int* y) {
   __syncthreads();
   if (thread() == 0) y[block()] = partial[0];
 }
+// Lanes of a warp race, and so do warps.
+__global__ void tree_of_two_warps(int* y) {
+  __shared__ int partial[2 * kThreads];
+  partial[thread()] = partial[kThreads + thread()] = 1;
+  __syncthreads();
+  for (int half = kThreads; half > 0; half /= 2)
+    if (thread() < half) partial[thread()] += partial[thread() + half];  // tree_of_two_warps
+  __syncthreads();
+  if (thread() == 0) y[block()] = partial[0];
+}
+__global__ void reset_early(int* y) {
+  __shared__ int words[kThreads];
+  words[thread()] = 1;
+  __syncthreads();
+  y[index()] = words[0];            // reset_early
+  if (thread() == 5) words[0] = 2;  // reset_early
+}
 __global__ void one_buffer_for_two(int* y) {
   __shared__ int buffer[2];
   if (thread() == 0) buffer[0] = 1;
@@ -246,6 +263,9 @@ __global__ void copied_twice(const int* x, int* y) {
 
 __global__ void plain_counter(int* count) {
   if (thread() == 0) *count += 1;  // plain_counter
+}
+__global__ void plain_sum(int* sum) {
+  *sum += thread();  // plain_sum
 }
 __global__ void blocks_write_differently(int* last) {
   if (thread() == 0) *last = block();  // blocks_write_differently
@@ -616,6 +636,8 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     CASE(on_y, no_barrier),
     CASE(on_y, no_second_barrier),
     CASE(on_y, tree_without_barriers),
+    CASE(on_y, tree_of_two_warps),
+    CASE(on_y, reset_early),
     CASE(on_y, one_buffer_for_two),
     CASE(on_y, exits_after_write),
     CASE(on_y, overlapping_bytes),
@@ -642,6 +664,7 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     CASE(from_x, waits_for_too_few),
     CASE(from_x, copied_twice),
     CASE(on_y, plain_counter),
+    CASE(on_y, plain_sum),
     CASE(on_y, blocks_write_differently),
     CASE(on_y, blocks_write_the_same),
     CASE(on_y, reads_next_block),

@@ -10,9 +10,9 @@
 
 namespace freed_too_early {
 
-// The blocks store their sums; a second launch, of one block, adds those up.
-// Who adds what depends on n and the head alone: every run, the same bits.
-__global__ void reduce_two_pass_kernel(const float* x, float* sums, std::size_t n) {
+// What the calling thread adds up of the vector: packs that lie a grid's threads apart, and no more
+// than one element of the edges.
+__device__ inline float grid_stride_sum(const float* x, std::size_t n) {
   const std::size_t head = min(floats_to_boundary(x), n);
   const std::size_t packs = (n - head) / kPack;
   const std::size_t edges = n - packs * kPack;  // head and tail: 0..6
@@ -28,7 +28,13 @@ __global__ void reduce_two_pass_kernel(const float* x, float* sums, std::size_t 
     for (int k = 0; k < kInFlight; ++k) value += pack_sum(v[k]);
   }
   if (i < edges) value += x[i < head ? i : i + packs * kPack];
-  value = block_sum(value);
+  return value;
+}
+
+// The blocks store their sums; a second launch, of one block, adds those up.
+// Who adds what depends on n and the head alone: every run, the same bits.
+__global__ void reduce_two_pass_kernel(const float* x, float* sums, std::size_t n) {
+  const float value = block_sum(grid_stride_sum(x, n));
   if (threadIdx.x == 0) sums[blockIdx.x] = value;
 }
 

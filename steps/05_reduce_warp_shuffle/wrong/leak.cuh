@@ -13,22 +13,7 @@ namespace leak {
 // The blocks store their sums; a second launch, of one block, adds those up.
 // Who adds what depends on n and the head alone: every run, the same bits.
 __global__ void reduce_two_pass_kernel(const float* x, float* sums, std::size_t n) {
-  const std::size_t head = min(floats_to_boundary(x), n);
-  const std::size_t packs = (n - head) / kPack;
-  const std::size_t edges = n - packs * kPack;  // head and tail: 0..6
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  float value = 0.0f;
-  for (std::size_t first = i; first < packs; first += kInFlight * threads) {
-    float4 v[kInFlight] = {};  // all on their way before the first is needed
-    for (int k = 0; k < kInFlight; ++k) {
-      const std::size_t pack = first + k * threads;
-      if (pack < packs) v[k] = reinterpret_cast<const float4*>(x + head)[pack];
-    }
-    for (int k = 0; k < kInFlight; ++k) value += pack_sum(v[k]);
-  }
-  if (i < edges) value += x[i < head ? i : i + packs * kPack];
-  value = block_sum(value);
+  const float value = block_sum(grid_stride_sum(x, n));
   if (threadIdx.x == 0) sums[blockIdx.x] = value;
 }
 

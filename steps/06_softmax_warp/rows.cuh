@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
-// The i-th pack of an array: one float, or four with a 128-bit access.
-template <int kPack>
+// The i-th pack of an array: one float, or four with a 128-bit access. kLeaveFirst: what is read
+// is the first to leave the caches.
+template <bool kLeaveFirst = false, int kPack>
 __device__ void load_pack(const float* from, std::size_t i, float (&pack)[kPack]) {
   if constexpr (kPack == 4) {
-    const float4 four = reinterpret_cast<const float4*>(from)[i];
+    const auto fours = reinterpret_cast<const float4*>(from) + i;
+    const float4 four = kLeaveFirst ? __ldcs(fours) : *fours;
     pack[0] = four.x;
     pack[1] = four.y;
     pack[2] = four.z;

@@ -29,7 +29,10 @@ constexpr int kPackedThreads = kFloats <= 4 ? 128 : 64;
 //
 // Columns past the end of the row count as -infinity, and so do whole rows past the last:
 // their lanes stay, because the shuffles want all 32.
-template <int kLanes, int kFloats, int kPack>
+//
+// kWholeAtOnce: nothing is past an end, and all blocks of the launch run at once. Such a launch
+// takes a few microseconds, and its few instructions count.
+template <int kLanes, int kFloats, int kPack, bool kWholeAtOnce>
 __global__ void __launch_bounds__(kPackedThreads<kFloats>)
     softmax_warp_packed_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
   static_assert(kFloats % kPack == 0, "a lane has whole packs");
@@ -38,6 +41,7 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
   constexpr int kGroups = kPackedThreads<kFloats> / kLanes;
   constexpr int kRows = kGroupRows<kFloats>;
   constexpr std::size_t kBlockRows = kGroups * kRows;
+  if constexpr (kWholeAtOnce) cols = kLanes * kFloats;  // shifts instead of products
   const unsigned group = threadIdx.x / kLanes;
   const unsigned group_lane = threadIdx.x % kLanes;
   // Where a block's rows are takes 64 bits, and is the same for all threads. Within them, 32 do.
@@ -62,7 +66,7 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
     for (int p = 0; p < kPacks; ++p) {
       const unsigned i = p * kLanes + group_lane;
       for (float& value : part[r][p]) value = -INFINITY;
-      if (i < packs[r]) load_pack(x + start[r], i, part[r][p]);
+      if (kWholeAtOnce || i < packs[r]) load_pack<kWholeAtOnce>(x + start[r], i, part[r][p]);
     }
   }
 
@@ -94,7 +98,7 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
 
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
-    const float scale = __fdividef(1.0f, sum[r]);
+    const float scale = fast_reciprocal(sum[r]);
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
       for (float& value : part[r][p]) value *= scale;
@@ -105,7 +109,7 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
       const unsigned i = p * kLanes + group_lane;
-      if (i < packs[r]) store_pack(y + start[r], i, part[r][p]);
+      if (kWholeAtOnce || i < packs[r]) store_pack(y + start[r], i, part[r][p]);
     }
   }
 }
@@ -126,11 +130,13 @@ void launch_softmax_warp_packed(const float* x, float* y, std::size_t rows, std:
   }
   constexpr std::size_t kRows = kPackedThreads<kFloats> / kLanes * kGroupRows<kFloats>;
   const auto blocks = static_cast<unsigned>((rows + kRows - 1) / kRows);
-  const auto kernel = softmax_warp_packed_kernel<kLanes, kFloats, kPack>;
+  auto kernel = softmax_warp_packed_kernel<kLanes, kFloats, kPack, false>;
   if constexpr (kPack == 4 && kFloats == kPack) {
+    const bool whole = cols == kLanes * kFloats && rows % kRows == 0;
+    const bool at_once = std::size_t{blocks} * kPackedThreads<kFloats> <= resident_threads();
+    if (whole && at_once) kernel = softmax_warp_packed_kernel<kLanes, kFloats, kPack, true>;
     // Nothing is read twice. A launch whose blocks all run at once takes 3 % less time where the SM
     // has as little L1 cache as it can. Where others follow, they would take 2 % more.
-    const bool at_once = std::size_t{blocks} * kPackedThreads<kFloats> <= resident_threads();
     cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                          at_once ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutDefault);
   }

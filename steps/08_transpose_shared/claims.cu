@@ -9,6 +9,13 @@ using harness::count;
 constexpr std::size_t kRows = 256;
 constexpr std::size_t kCols = 128;
 
+namespace {
+// How many blocks transpose has for its tiles, of which the first and the last are halved.
+std::size_t blocks_of_tiles(std::size_t tiles) {
+  return tiles + 2 * (std::min<std::size_t>(multiprocessors(), tiles) / 2);
+}
+}  // namespace
+
 TEST_CASE("both sides of global memory are coalesced: 4 sectors") {
   for (const auto variant : {transpose_tile, transpose_tile_padded, transpose_tile_swizzled}) {
     const Count c = count<problem::Transpose>(variant, {kRows, kCols});
@@ -89,7 +96,7 @@ TEST_CASE(
   for (const std::size_t rows : {384, 385, 387, 391}) {
     const Count c = count<problem::Transpose>(transpose, {rows, 256});
     CHECK(c.launch().kernel == "transpose_cut_kernel");
-    CHECK(c.launch().grid.x == (rows % 8 == 0 ? 3 : 4) * 2);
+    CHECK(c.launch().grid.x == blocks_of_tiles((rows + 127) / 128 * 2));
     CHECK(c.shared_load.conflicts == 0);
     CHECK(c.shared_store.conflicts == 0);
   }
@@ -97,14 +104,25 @@ TEST_CASE(
 
 TEST_CASE("transpose: a tile of 128 rows of 129 words") { CHECK(cut_shared_bytes(0) == 66048); }
 
-TEST_CASE("transpose: 8 rows of 128 are loaded twice, and none where all rows start on sectors") {
+TEST_CASE("transpose: as many tiles as half the multiprocessors are halved, at both ends") {
+  for (const std::size_t tiles :
+       {std::size_t{1}, std::size_t{3}, std::size_t{2 * multiprocessors()}}) {
+    const Count c = count<problem::Transpose>(transpose, {128 * tiles, 128});
+    CHECK(c.launch().grid.x == blocks_of_tiles(tiles));
+    CHECK(c.global_load.bytes == 128 * tiles * 128 * sizeof(float));
+  }
+}
+
+TEST_CASE(
+    "transpose: a block loads 8 rows of another once more, and none where all rows start on "
+    "sectors") {
   const auto loaded = [](const problem::Offsets& offsets) {
     return count<problem::Transpose>(transpose, {384, 128}, offsets).global_load.bytes /
            (128 * sizeof(float));
   };
   CHECK(loaded({}) == 384);
   CHECK(loaded({0, 8}) == 384);
-  CHECK(loaded({0, 1}) == 384 + 3 * 8);
+  CHECK(loaded({0, 1}) == 384 + (blocks_of_tiles(3) - 1) * 8);
 }
 
 TEST_CASE("transpose: an output row is written sector by sector, but for its ends") {

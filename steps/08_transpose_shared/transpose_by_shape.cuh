@@ -7,6 +7,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,9 +31,27 @@ inline bool starts_on_sector(const float* p) {
   return reinterpret_cast<std::uintptr_t>(p) % (kSectorFloats * sizeof(float)) == 0;
 }
 
-// A load for which the L2 cache fetches whole stretches of 256 bytes from memory: what is left of
-// them at a tile's sides will soon be wanted by its neighbours.
-__device__ inline float load_stretch(const float* from) {
+inline unsigned multiprocessors() {
+  int device = 0;
+  int count = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  return static_cast<unsigned>(count);
+}
+
+// A load for which the L2 cache fetches a whole line of 128 bytes from memory, or two: a tile ends
+// inside a line, and the tile beside it will soon want the rest.
+__device__ inline float load_line(const float* from) {
+#ifdef __CUDA_ARCH__
+  float value;
+  asm volatile("ld.global.L2::128B.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  return value;
+#else
+  return *from;
+#endif
+}
+
+__device__ inline float load_two_lines(const float* from) {
 #ifdef __CUDA_ARCH__
   float value;
   asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -43,79 +62,121 @@ __device__ inline float load_stretch(const float* from) {
 }
 
 // [transpose]
-// Loads rows from first_row on, and stores the segment of each output row. The rows that a thread
-// takes are kCutWarps apart, so that they all lie alike in sectors, and the next address is one
-// addition away. Inside the matrix there is nothing to ask.
-template <int kEarly, bool kInside>
-__device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t rows,
-                                   std::ptrdiff_t cols, std::ptrdiff_t first_row,
-                                   std::ptrdiff_t first_col, float* tile) {
-  constexpr int kLoadedRows = kEarly + kCutRows;
-  static_assert(kCutWarps % kSectorFloats == 0, "a thread's output rows lie alike in sectors");
-  static_assert(kLoadedRows % kCutWarps == 0 && kCutCols % kCutWarps == 0, "warps share the rows");
+// Loads the rows of a tile, and the kEarly before them, into `tile` in shared memory. kInside: all
+// of them are rows of the matrix, and there is nothing to ask.
+template <int kRows, int kEarly, bool kInside>
+__device__ void load_cut_tile(const float* in, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                              std::ptrdiff_t first_row, std::ptrdiff_t first_col, float* tile) {
+  constexpr int kRounds = (kEarly + kRows) / kCutWarps;
+  constexpr int kAcross = kCutCols / kWarpSize;
+  static_assert(kRounds * kCutWarps == kEarly + kRows, "warps share the rows");
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
-  {
-    constexpr int kRounds = kLoadedRows / kCutWarps;
-    constexpr int kAcross = kCutCols / kWarpSize;
-    float value[kRounds][kAcross] = {};  // all on their way before the first is needed
-    const float* from = in + (first_row + warp) * cols + first_col + lane;
+  float value[kRounds][kAcross] = {};  // all on their way before the first is needed
+  const float* from = in + (first_row - kEarly + warp) * cols + first_col + lane;
 #pragma unroll
-    for (int round = 0; round < kRounds; ++round, from += kCutWarps * cols) {
-      const std::ptrdiff_t row = first_row + warp + round * kCutWarps;
+  for (int round = 0; round < kRounds; ++round, from += kCutWarps * cols) {
+    const std::ptrdiff_t row = first_row - kEarly + warp + round * kCutWarps;
 #pragma unroll
-      for (int i = 0; i < kAcross; ++i) {
-        const std::ptrdiff_t col = first_col + lane + i * kWarpSize;
-        if (kInside || (row >= 0 && row < rows && col < cols)) {
-          value[round][i] = load_stretch(from + i * kWarpSize);
-        }
-      }
-    }
-    float* const to = tile + warp * kCutPitch + lane;
-#pragma unroll
-    for (int round = 0; round < kRounds; ++round) {
-#pragma unroll
-      for (int i = 0; i < kAcross; ++i) {
-        to[round * kCutWarps * kCutPitch + i * kWarpSize] = value[round][i];
+    for (int i = 0; i < kAcross; ++i) {
+      const std::ptrdiff_t col = first_col + lane + i * kWarpSize;
+      if (kInside || (row >= 0 && row < rows && col < cols)) {
+        const float* const at = from + i * kWarpSize;
+        value[round][i] = i == kAcross - 1 ? load_two_lines(at) : load_line(at);
       }
     }
   }
-  __syncthreads();
-  {
-    // How far into a sector the output row would be at the tile's first row: so much earlier does
-    // its segment start.
-    const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
-    const int shift = (start + (first_col + warp) * rows) % kSectorFloats;
-    const int y = kEarly - shift + lane;  // row of the tile
-    const float* const from = tile + y * kCutPitch + warp;
-    float* to = out + (first_col + warp) * rows + first_row + y;
+  float* const to = tile + warp * kCutPitch + lane;
 #pragma unroll
-    for (int x = 0; x < kCutCols; x += kCutWarps, to += kCutWarps * rows) {
-      const std::ptrdiff_t col = first_col + warp + x;
+  for (int round = 0; round < kRounds; ++round) {
 #pragma unroll
-      for (int i = 0; i < kCutRows; i += kWarpSize) {
-        const std::ptrdiff_t row = first_row + y + i;
-        if (kInside || (row >= 0 && row < rows && col < cols)) to[i] = from[i * kCutPitch + x];
+    for (int i = 0; i < kAcross; ++i) {
+      to[round * kCutWarps * kCutPitch + i * kWarpSize] = value[round][i];
+    }
+  }
+}
+
+// Stores the tile's segment of each output row.
+template <int kRows, int kEarly, bool kInside>
+__device__ void store_cut_tile(float* out, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                               std::ptrdiff_t first_row, std::ptrdiff_t first_col,
+                               const float* tile) {
+  static_assert(kCutWarps % kSectorFloats == 0, "a warp's output rows lie alike in sectors");
+  static_assert(kCutCols % kCutWarps == 0, "warps share the output rows");
+  static_assert((kRows & (kRows - 1)) == 0, "y & (kRows - 1) is a row");
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+  // How far into a sector the output row would be at the tile's first row: so much earlier does its
+  // segment start.
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
+  const int shift = (start + (first_col + warp) * rows) % kSectorFloats;
+  const float* from = tile + (kEarly - shift) * kCutPitch + warp;
+  float* to = out + (first_col + warp) * rows + first_row - shift;
+#pragma unroll 4
+  for (int x = 0; x < kCutCols; x += kCutWarps, from += kCutWarps, to += kCutWarps * rows) {
+    if constexpr (kInside) {
+      // A warp's stores start on lines. The first one takes what of the segment lies before its
+      // first line, and what lies behind its last one.
+      const int in_line = reinterpret_cast<std::uintptr_t>(to) / sizeof(float) % kWarpSize;
+      const int y = lane - in_line;
+      const int around = y & (kRows - 1);
+      to[around] = from[around * kCutPitch];
+#pragma unroll
+      for (int i = kWarpSize; i < kRows; i += kWarpSize) to[y + i] = from[(y + i) * kCutPitch];
+    } else {
+      const bool last = first_row + kRows >= rows;  // its segments go on to the end
+      const std::ptrdiff_t end = last ? rows : first_row - shift + kRows;
+#pragma unroll
+      for (int i = 0; i < kRows + kEarly; i += kWarpSize) {
+        const int y = lane + i;
+        const std::ptrdiff_t row = first_row - shift + y;
+        const bool mine = row >= 0 && row < end && first_col + warp + x < cols;
+        if (mine) to[y] = from[y * kCutPitch];
       }
     }
   }
 }
 
+template <int kRows, int kEarly>
+__device__ void transpose_cut_tile(const float* in, float* out, std::ptrdiff_t rows,
+                                   std::ptrdiff_t cols, std::ptrdiff_t first_row,
+                                   std::ptrdiff_t first_col, float* tile) {
+  const bool longer = kEarly > 0 && first_row + kRows >= rows;  // segments than kRows
+  const bool inside =
+      first_row >= kEarly && first_row + kRows <= rows && !longer && first_col + kCutCols <= cols;
+  if (inside) {
+    load_cut_tile<kRows, kEarly, true>(in, rows, cols, first_row, first_col, tile);
+    __syncthreads();
+    store_cut_tile<kRows, kEarly, true>(out, rows, cols, first_row, first_col, tile);
+  } else if (first_row < rows) {  // not the half of a tile that has less
+    load_cut_tile<kRows, kEarly, false>(in, rows, cols, first_row, first_col, tile);
+    __syncthreads();
+    store_cut_tile<kRows, kEarly, false>(out, rows, cols, first_row, first_col, tile);
+  }
+}
+
 // Blocks go down the input first: what those that run at the same time write is one dense stretch
-// of the output.
+// of the output. Of the first `halved` tiles and of the last ones, a block has half: at the
+// beginning all blocks read and nobody writes, at the end it is the other way round, and both
+// should be short.
 template <int kEarly>
 __global__ void __launch_bounds__(kCutThreads, 2)
     transpose_cut_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
-                         unsigned tiles_down) {
+                         unsigned tiles_down, unsigned halved) {
   extern __shared__ float tile[];  // (kEarly + kCutRows, kCutPitch)
-  const auto first_row = static_cast<std::ptrdiff_t>(blockIdx.x % tiles_down) * kCutRows - kEarly;
-  const auto first_col = static_cast<std::ptrdiff_t>(blockIdx.x / tiles_down) * kCutCols;
+  constexpr int kHalf = kCutRows / 2;
+  const unsigned whole_tiles = gridDim.x - 4 * halved;
+  const unsigned behind_halves = max(blockIdx.x, 2 * halved) - 2 * halved;
+  const bool whole = blockIdx.x >= 2 * halved && behind_halves < whole_tiles;
+  const unsigned half = blockIdx.x + min(behind_halves, whole_tiles);  // the block's first
+  const auto first_row = static_cast<std::ptrdiff_t>(half % (2 * tiles_down)) * kHalf;
+  const auto first_col = static_cast<std::ptrdiff_t>(half / (2 * tiles_down)) * kCutCols;
   const auto m = static_cast<std::ptrdiff_t>(rows);
   const auto n = static_cast<std::ptrdiff_t>(cols);
-  if (first_row >= 0 && first_row + kEarly + kCutRows <= m && first_col + kCutCols <= n) {
-    transpose_cut_tile<kEarly, true>(in, out, m, n, first_row, first_col, tile);
+  if (whole) {
+    transpose_cut_tile<kCutRows, kEarly>(in, out, m, n, first_row, first_col, tile);
   } else {
-    transpose_cut_tile<kEarly, false>(in, out, m, n, first_row, first_col, tile);
+    transpose_cut_tile<kHalf, kEarly>(in, out, m, n, first_row, first_col, tile);
   }
 }
 
@@ -248,9 +309,10 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
   const int shared_bytes = cut_shared_bytes(early);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
   cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, kCutSharedPercent);
-  // The last segment of a row may start almost a sector early.
-  const unsigned tiles_down = tiles_along(rows + (on_sectors ? 0 : early - 1), kCutRows);
+  const unsigned tiles_down = tiles_along(rows, kCutRows);
   const unsigned tiles = tiles_down * tiles_along(cols, kCutCols);
-  kernel<<<tiles, kCutThreads, shared_bytes, stream>>>(in, out, rows, cols, tiles_down);
+  const unsigned halved = std::min(multiprocessors(), tiles) / 2;
+  kernel<<<tiles + 2 * halved, kCutThreads, shared_bytes, stream>>>(in, out, rows, cols, tiles_down,
+                                                                    halved);
 }
 // [transpose]

@@ -16,7 +16,7 @@ struct Result {
   std::string backend;
   std::string device;
   std::vector<std::pair<std::string, std::size_t>> shape;
-  std::string status;  ///< "pass", "fail" or "skipped"
+  std::string status;  ///< "pass" or "fail"
   std::optional<double> median_ms;
   std::optional<double> min_ms;
   std::optional<double> max_ms;

@@ -18,7 +18,7 @@ TITLE = "CUDA in twelve steps"
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
 # What follows the chapters.
-BACKGROUND = ["memory", "faults", "cpu", "measured", "glossary"]
+BACKGROUND = ["memory", "faults", "cpu", "output", "measured", "glossary"]
 
 
 @dataclasses.dataclass

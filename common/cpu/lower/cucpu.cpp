@@ -64,9 +64,9 @@ Options that are about GPUs (-arch, -gencode, -Xptxas, -lineinfo,
 older than C++20 count as C++20. Other sources, objects and libraries are
 compiled and linked as usual.
 
-There are no textures, PTX, tensor cores, graphs, clusters, launches from
-kernels, nor libraries as cuBLAS or Thrust: a program that needs them is
-refused with a line that says where.
+There are no floats of 16 bits and less, tensor cores, clusters, launches from
+kernels, textures, graphs, PTX, nor libraries as cuBLAS or Thrust: a program
+that needs them is refused with a line that says where.
 
 A program reads from its environment:
   CUCPU_THREADS=N           host threads that run blocks

@@ -30,7 +30,8 @@ double sum(const Json& launches, const char* group, const char* name) {
 struct Worst {
   double cost = 0;
   std::string place;
-  double each = 0;
+  double each = 0;  // units a request
+  double best = 0;  // and without the cost, where that is in the same units
 };
 
 // The line with the most of what `excess` says: of its group's counters, how much is too much.
@@ -46,7 +47,8 @@ Worst worst_line(const Json& launches, const char* group, const char* units, Exc
       worst = {cost,
                std::filesystem::path(line.at("file").get<std::string>()).filename().string() + ":" +
                    std::to_string(line.at("line").get<int>()),
-               figure(counters, group, units) / requests};
+               figure(counters, group, units) / requests,
+               (figure(counters, group, units) - cost) / requests};
     }
   }
   return worst;
@@ -64,9 +66,10 @@ std::string uncoalesced(const Json& launches) {
     });
     if (sectors == 0 || worst.cost < kMuch * sectors || worst.each <= 4) continue;
     return format(
-        "%s: each %s of a warp touches %.3g sectors where 4 hold all 32 floats; let "
-        "neighbouring threads access neighbouring addresses (coalescing)",
-        worst.place.c_str(), group == std::string("global_load") ? "load" : "store", worst.each);
+        "%s: each %s of a warp touches %.3g sectors where %.2g would hold all that it asks for; "
+        "let neighbouring threads access neighbouring addresses (coalescing)",
+        worst.place.c_str(), group == std::string("global_load") ? "load" : "store", worst.each,
+        worst.best);
   }
   return {};
 }
@@ -94,9 +97,10 @@ std::string bank_conflicts(const Json& launches) {
     });
     if (worst.cost == 0 || worst.cost < kMuch * wavefronts) continue;
     return format(
-        "%s: bank conflicts, %.3g wavefronts a %s of shared memory where 1 would do; change the "
+        "%s: bank conflicts, %.3g wavefronts a %s of shared memory where %.2g would do; change the "
         "pitch of the array or the order of the threads",
-        worst.place.c_str(), worst.each, group == std::string("shared_load") ? "load" : "store");
+        worst.place.c_str(), worst.each, group == std::string("shared_load") ? "load" : "store",
+        worst.best);
   }
   return {};
 }

@@ -20,7 +20,7 @@ KINDS = {
     "racecheck (race)": "Race",
     "initcheck (uninitialized)": "Read before it was written",
     "synccheck (barrier_divergence)": "A barrier that not all reach",
-    "synccheck (invalid_mask)": "A mask that leaves lanes out",
+    "synccheck (invalid_mask)": "A mask that names the wrong lanes",
     "synccheck (deadlock)": "Deadlock",
     "result": "A wrong result",
     "result (undefined)": "A wrong result, undefined",

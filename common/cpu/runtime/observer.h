@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "cucpu/dim3.h"
 #include "cucpu/site.h"
@@ -46,6 +47,8 @@ class Observer {
   virtual void block_met() = 0;
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.
   virtual void lanes_met(unsigned warp, std::uint32_t mask, const char* what) = 0;
+  // Lanes of the warp wait for ever: a line for the report on how that may have come, or nothing.
+  virtual std::string how_out_of_step(unsigned warp) const = 0;
   // All threads of the grid have met.
   virtual void grid_met() = 0;
   virtual void end_block() = 0;

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "cucpu/site.h"
 #include "observer.h"
 
 namespace cucpu {
+
+inline bool same_line(Site a, Site b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 
 std::string describe(Site site);                  // file.cu:12
 std::string describe_lanes(std::uint32_t lanes);  // lane 3; lanes 0-3,7

@@ -15,7 +15,7 @@
 //                                       and memory that is not freed
 //                            racecheck  find accesses that nothing puts in an order
 //                            initcheck  find reads of memory that was never written
-//                            synccheck  find barriers that not all threads reach
+//                            synccheck  find barriers and shuffles that not all threads reach
 //                            all        all of these
 //                            accesses   write each request of the first block of each launch to
 //                                       CUCPU_JSON, with the addresses of its lanes

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -37,10 +36,6 @@ constexpr std::uint32_t lanes_below(unsigned lane) {
 }
 
 unsigned lowest_lane(std::uint32_t lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
-
-bool same_line(Site a, Site b) {
-  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
-}
 
 uint3 index_of(unsigned thread) {
   return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
@@ -525,6 +520,9 @@ void Worker::report_deadlock() const {
       text +=
           "\n=========     warp " + std::to_string(w) + ", " + describe_lanes(group) + ": " + wait;
     }
+    if (this_observer == nullptr || warps_[w].pending == nullptr) continue;
+    if (const std::string how = this_observer->how_out_of_step(w); !how.empty())
+      text += "\n=========     warp " + std::to_string(w) + ", before that: " + how;
   }
   sites.resize(2);
   fail_launch(SyncFault::deadlock, cudaErrorLaunchTimeout, text, sites[0], sites[1]);

@@ -16,7 +16,8 @@ Recorder::Recorder()
       checks_(tools_.check()),
       counting_(spaces_, !checks_),
       memory_checker_(findings_),
-      barriers_(findings_) {
+      barriers_(findings_),
+      warp_checker_(findings_) {
   if (tools_.racecheck) races_ = std::make_unique<RaceChecker>(findings_, shared_.size());
 }
 
@@ -40,6 +41,7 @@ void Recorder::begin_block() {
   shared_.add(spaces_.dynamic_shared().begin, dynamic_shared_bytes_);
   if (races_ != nullptr) races_->begin_block();
   barriers_.begin_block();
+  warp_checker_.begin_block(blockDim.x * blockDim.y * blockDim.z);
 }
 
 void Recorder::shared_variable(const void* variable, std::size_t bytes) {
@@ -83,7 +85,10 @@ void Recorder::settle_bad_index(std::uintptr_t next) {
 void Recorder::arrive(const Arrival& arrival) {
   end_sequence();
   leaves_early_ = false;
-  if (arrival.block) barriers_.arrive(arrival);
+  if (arrival.block)
+    barriers_.arrive(arrival);
+  else if (tools_.synccheck)
+    warp_checker_.arrive(thread_, arrival);
   if (counts_) counting_.arrive(thread_, arrival);
 }
 
@@ -91,7 +96,10 @@ void Recorder::leave_early() { leaves_early_ = true; }
 
 void Recorder::exit_thread() {
   end_sequence();
-  if (tools_.synccheck && !leaves_early_) barriers_.reach_end();
+  if (tools_.synccheck) {
+    if (!leaves_early_) barriers_.reach_end();
+    warp_checker_.exit_thread(thread_, /*at_end=*/!leaves_early_);
+  }
   leaves_early_ = false;
   if (counts_) counting_.exit_thread(thread_);
 }
@@ -136,7 +144,12 @@ void Recorder::block_met() {
 }
 
 void Recorder::lanes_met(unsigned warp, std::uint32_t mask, const char* what) {
+  if (tools_.synccheck) warp_checker_.lanes_met(warp, mask);
   if (races_ != nullptr && is_warp_barrier(what)) races_->lanes_met(warp, mask);
+}
+
+std::string Recorder::how_out_of_step(unsigned warp) const {
+  return tools_.synccheck ? warp_checker_.how_out_of_step(warp) : "";
 }
 
 void Recorder::grid_met() {

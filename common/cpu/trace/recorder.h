@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "barrier_checker.h"
 #include "checked_memory.h"
@@ -14,6 +15,7 @@
 #include "shared_layout.h"
 #include "spaces.h"
 #include "trace.h"
+#include "warp_checker.h"
 
 namespace cucpu::trace {
 
@@ -33,6 +35,7 @@ class Recorder final : public Observer {
   void fence(bool for_block_only) override;
   void block_met() override;
   void lanes_met(unsigned warp, std::uint32_t mask, const char* what) override;
+  std::string how_out_of_step(unsigned warp) const override;
   void grid_met() override;
   void end_block() override;
   void end_launch(bool failed) override;
@@ -120,6 +123,7 @@ class Recorder final : public Observer {
   SharedLayout shared_;
   std::unique_ptr<RaceChecker> races_;  // null: not wanted
   BarrierChecker barriers_;
+  WarpChecker warp_checker_;
 
   BadIndex bad_index_{};
   Thread thread_{};

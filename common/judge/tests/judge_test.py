@@ -502,7 +502,31 @@ class Advice(InFolder):
                             "  int m = (n + 15) / 16;\n  int i = t % 16 * m + t / 16;\n"
                             "  if (t / 16 < m && i < n) x[i]")
         text = text.replace("(n + 255) / 256", "(n + 15) / 16 * 16 / 256 + 1")
-        self.assertRegex(self.advice(text), r"my\.cu:\d+: .*coalescing")
+        said = self.advice(text)
+        self.assertRegex(said, r"my\.cu:\d+: .* touches 18 sectors where 4 would .*coalescing")
+
+    def test_bank_conflicts(self):
+        text = """#include <cuda_runtime.h>
+__global__ void relu_kernel(float* x, int n) {
+  __shared__ float4 packs[1024];
+  int at = threadIdx.x % 32 * 32 + threadIdx.x / 32;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  packs[at] = i < n / 4 ? reinterpret_cast<float4*>(x)[i] : float4();
+  float4 v = packs[at];
+  v = make_float4(fmaxf(v.x, 0), fmaxf(v.y, 0), fmaxf(v.z, 0), fmaxf(v.w, 0));
+  if (i < n / 4) reinterpret_cast<float4*>(x)[i] = v;
+  i += n / 4 * 4;
+  if (i < n) x[i] = fmaxf(x[i], 0);
+}
+extern "C" void solve(float* x, int n) { relu_kernel<<<n / 4 / 256 + 1, 256>>>(x, n); }
+"""
+        self.assertIn("32 wavefronts a load of shared memory where 4 would do", self.advice(text))
+        text = RELU.replace("  if (i < n) x[i] = fmaxf(x[i], 0.0f);", """
+  __shared__ float words[1024 + 8];
+  int at = threadIdx.x % 32 * 32 + threadIdx.x / 32;
+  words[at] = i < n ? fmaxf(x[i], 0.0f) : 0.0f;
+  if (i < n) x[i] = words[at];""")
+        self.assertIn("32 wavefronts a store of shared memory where 1 would do", self.advice(text))
 
     def test_small_blocks(self):
         text = RELU.replace("(n + 255) / 256, 256", "(n + 31) / 32, 32")

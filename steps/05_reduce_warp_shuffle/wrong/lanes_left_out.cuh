@@ -1,15 +1,22 @@
 // reduce_shuffle whose last shuffles are done by those lanes alone that have a value.
 //
-// The mask still names all 32 lanes, and 24 of them never come: they have exited. What the others
-// get from them is undefined; here on the CPU it is NaN, on a GPU it may be zero, and the sum
-// right.
+// The mask still names all 32 lanes, and 24 of them never come: they go on to the end of the kernel.
+// What the others get from them is undefined; here on the CPU it is NaN, on a GPU it may be zero,
+// and the sum right.
 //
-// Rejected by: result (undefined) with --n 1003
+// Rejected by: synccheck (invalid_mask) with --n 1003
 #pragma once
 
 #include "../kernel.cuh"
 
 namespace lanes_left_out {
+
+__device__ inline float warp_sum(float value) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    value += __shfl_down_sync(kAllLanes, value, half);
+  }
+  return value;
+}
 
 __device__ inline float block_sum(float value) {
   static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");

@@ -59,6 +59,19 @@ FAULTS = {
     "barrier_in_branch": (
         "synccheck", "barrier_divergence", 1, "by thread (40,0,0) in block (0,0,0)"),
     "barrier_in_loop": ("synccheck", "barrier_divergence", 2, "by thread (0,0,0) in block"),
+    "shuffle_in_branch": ("synccheck", "invalid_mask", 2, "by thread (16,0,0) in block"),
+    "vote_in_branch": ("synccheck", "invalid_mask", 2, "past this __any_sync of lanes 0-15"),
+    "match_in_branch": ("synccheck", "invalid_mask", 2, "past this __match_any_sync"),
+    "reduction_in_branch": ("synccheck", "invalid_mask", 2, "past this __reduce_max_sync"),
+    "syncwarp_in_branch": ("synccheck", "invalid_mask", 2, "Divergent thread(s) in warp"),
+    "tile_in_branch": ("synccheck", "invalid_mask", 2, "with mask 0xffffffff, which names it"),
+    "first_shuffle_in_branch": (
+        "synccheck", "invalid_mask", 1, "which names it, to the next one"),
+    "out_of_step_at_barrier": (
+        "synccheck", "deadlock", 1,
+        "warp 1, before that: lanes 0-7 at __shfl_down_sync in"),
+    "vote_meets_shuffle": (
+        "synccheck", "invalid_mask", 1, "__shfl_down_sync of lanes 0-7 in"),
     "outside_mask": ("synccheck", "invalid_mask", 1, "is not in its own mask 0x0000ffff"),
     "overlapping_masks": ("synccheck", "invalid_mask", 1, "Divergent thread(s) in warp"),
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
@@ -66,7 +79,8 @@ FAULTS = {
 # What looks like one of these and is right.
 RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
-         "exits_from_loop", "host_uses_managed")
+         "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
+         "both_branches", "part_of_a_warp", "host_uses_managed")
 NO_PLACE = ("freed_twice", "never_freed")
 
 
@@ -88,12 +102,14 @@ class Checkers(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def check(self, case, tools, **environment):
+    def check(self, case, tools, *, may_fail=True, **environment):
         """The exit code, what is said, and the findings of a case under the tools."""
         output = self.path / "findings.jsonl"
         ran = subprocess.run(
             [self.path / "faults", case], capture_output=True, text=True, timeout=60,
             env={**os.environ, "CUCPU_TOOLS": tools, "CUCPU_JSON": str(output), **environment})
+        if not may_fail:
+            self.assertEqual(ran.stdout, "cudaSuccess\n", ran.stderr)
         findings = [json.loads(line) for line in output.read_text().splitlines()]
         for finding in findings:
             self.assertEqual(finding.pop("type"), "finding")
@@ -133,7 +149,8 @@ class Checkers(unittest.TestCase):
             for environment in ENVIRONMENTS:
                 with self.subTest(case=case, **environment):
                     code, said, findings = self.check(
-                        case, "memcheck,initcheck,synccheck,racecheck", **environment)
+                        case, "memcheck,initcheck,synccheck,racecheck", may_fail=False,
+                        **environment)
                     self.assertEqual((code, findings), (0, []), said)
                     self.assertTrue(said.endswith("ERROR SUMMARY: 0 errors\n"), said)
 

@@ -1,6 +1,7 @@
 // Programs with one fault each, and right ones that look like them: `memory_faults CASE`. The line
 // with the fault of a case ends in a comment that names it; checkers_test.py knows what is to be
 // found there.
+#include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
 #include <cstdio>
@@ -173,6 +174,84 @@ __global__ void barrier_in_loop(float* y) {
   }
   y[kThreads + threadIdx.x] = 1;
 }
+
+// What lanes of a warp do together, done by the lower half of each.
+enum class Together { shuffle, vote, match, reduction, barrier, tile };
+__global__ void in_branch(Together what, int* y) {
+  const auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  int value = static_cast<int>(threadIdx.x);
+  if (threadIdx.x % 32 < 16) {
+    if (what == Together::shuffle) value += __shfl_down_sync(~0u, value, 1);  // shuffle_in_branch
+    if (what == Together::vote) value += __any_sync(~0u, value == 3);         // vote_in_branch
+    if (what == Together::match) value += __match_any_sync(~0u, value);       // match_in_branch
+    if (what == Together::reduction) value = __reduce_max_sync(~0u, value);   // reduction_in_branch
+    if (what == Together::barrier) __syncwarp();                              // syncwarp_in_branch
+    if (what == Together::tile) value = tile.shfl(value, 3);                  // tile_in_branch
+  }
+  y[threadIdx.x] = value;
+}
+// Some lanes are one shuffle ahead of the others from then on.
+__global__ void first_shuffle_in_branch(int* y) {
+  int value = 1;
+  if (threadIdx.x < 40) value += __shfl_down_sync(~0u, value, 16);  // first_shuffle_in_branch
+  for (int half = 8; half > 0; half /= 2)
+    value += __shfl_down_sync(~0u, value, half);  // first_shuffle_in_branch
+  y[threadIdx.x] = value;
+}
+__global__ void out_of_step_at_barrier(int* y) {
+  int value = 1;
+  if (threadIdx.x < 40) value += __shfl_down_sync(~0u, value, 16);
+  value += __shfl_down_sync(~0u, value, 8);  // out_of_step_at_barrier
+  __syncthreads();                           // out_of_step_at_barrier
+  y[threadIdx.x] = value;
+}
+__global__ void vote_meets_shuffle(int* y) {
+  int value = 1;
+  if (threadIdx.x < 40) value += __shfl_down_sync(~0u, value, 16);  // vote_meets_shuffle
+  if (__all_sync(~0u, value < 3)) value = 0;                        // vote_meets_shuffle
+  y[threadIdx.x] = value;
+}
+__global__ void lanes_return_early(int* y) {
+  if (threadIdx.x >= 40) return;
+  int value = 1;
+  for (int half = 16; half > 0; half /= 2) value += __shfl_down_sync(~0u, value, half);
+  __syncwarp();
+  y[threadIdx.x] = value;
+}
+__global__ void lanes_return_from_loop(int* y) {
+  int value = 1;
+  for (unsigned i = 0;; ++i) {
+    value += __shfl_xor_sync(~0u, value, 1);
+    y[threadIdx.x] = value;
+    if (i == threadIdx.x % 3) return;
+  }
+}
+__global__ void masks_of_branches(int* y) {
+  int value = static_cast<int>(threadIdx.x);
+  const bool takes_part = value < 40;
+  const unsigned mask = __ballot_sync(~0u, takes_part);
+  if (takes_part) value += __shfl_down_sync(mask, value, 1);
+  if (takes_part) value += __shfl_xor_sync(__activemask(), value, 1);
+  if (value % 32 == 3) value = __shfl_sync(1u << threadIdx.x % 32, value, threadIdx.x);
+  const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  if (threadIdx.x / 8 % 2 == 0) value = tile.shfl(value, 0);
+  y[threadIdx.x] = value;
+}
+__global__ void both_branches(int* y) {
+  const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  int value = static_cast<int>(threadIdx.x);
+  if (threadIdx.x % 32 < 16) {
+    value += __shfl_xor_sync(~0u, value, 16);
+    __syncwarp();
+    value += warp.shfl_xor(value, 8);
+  } else {
+    value -= __shfl_xor_sync(~0u, value, 16);
+    warp.sync();
+    value -= __shfl_xor_sync(~0u, value, 8);
+  }
+  y[threadIdx.x] = value;
+}
+
 __global__ void exits_early(float* y) {
   if (threadIdx.x >= 40) return;
   __syncthreads();
@@ -207,6 +286,7 @@ struct Memory {
     cudaFree(x);
     cudaFree(y);
   }
+  int* integers() const { return reinterpret_cast<int*>(y); }
   char* bytes() const { return reinterpret_cast<char*>(x); }
   float4* vectors() const { return reinterpret_cast<float4*>(y); }
 
@@ -214,7 +294,13 @@ struct Memory {
   float* y;  // not written
 };
 
-const std::map<std::string, std::function<void(Memory&)>> kCases = {
+using Case = std::function<void(Memory&)>;
+
+Case calls_in_branch(Together what) {
+  return [what](Memory& m) { in_branch<<<1, kThreads>>>(what, m.integers()); };
+}
+
+const std::map<std::string, Case> kCases = {
     {"read_past_end", [](Memory& m) { read_past_end<<<4, kThreads>>>(m.x, m.y); }},
     {"write_before_begin", [](Memory& m) { write_before_begin<<<1, kThreads>>>(m.y); }},
     {"write_far_away", [](Memory& m) { write_far_away<<<1, kThreads>>>(m.y); }},
@@ -315,6 +401,23 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     {"barrier_in_loop", [](Memory& m) { barrier_in_loop<<<1, kThreads>>>(m.y); }},
     {"writes_and_exits", [](Memory& m) { writes_and_exits<<<1, kThreads>>>(m.y); }},
     {"exits_from_loop", [](Memory& m) { exits_from_loop<<<1, kThreads>>>(m.x, m.y); }},
+    {"shuffle_in_branch", calls_in_branch(Together::shuffle)},
+    {"vote_in_branch", calls_in_branch(Together::vote)},
+    {"match_in_branch", calls_in_branch(Together::match)},
+    {"reduction_in_branch", calls_in_branch(Together::reduction)},
+    {"syncwarp_in_branch", calls_in_branch(Together::barrier)},
+    {"tile_in_branch", calls_in_branch(Together::tile)},
+    {"first_shuffle_in_branch",
+     [](Memory& m) { first_shuffle_in_branch<<<1, kThreads>>>(m.integers()); }},
+    {"out_of_step_at_barrier",
+     [](Memory& m) { out_of_step_at_barrier<<<1, kThreads>>>(m.integers()); }},
+    {"vote_meets_shuffle", [](Memory& m) { vote_meets_shuffle<<<1, kThreads>>>(m.integers()); }},
+    {"lanes_return_early", [](Memory& m) { lanes_return_early<<<1, kThreads>>>(m.integers()); }},
+    {"lanes_return_from_loop",
+     [](Memory& m) { lanes_return_from_loop<<<1, kThreads>>>(m.integers()); }},
+    {"masks_of_branches", [](Memory& m) { masks_of_branches<<<1, kThreads>>>(m.integers()); }},
+    {"both_branches", [](Memory& m) { both_branches<<<1, kThreads>>>(m.integers()); }},
+    {"part_of_a_warp", [](Memory& m) { shuffles<<<1, 40>>>(m.y); }},
     {"exits_early", [](Memory& m) { exits_early<<<1, kThreads>>>(m.y); }},
 };
 

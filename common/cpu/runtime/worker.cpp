@@ -8,6 +8,7 @@
 #include "cucpu/launch.h"
 #include "driver_types.h"
 #include "grid.h"
+#include "lanes.h"
 #include "report.h"
 #include "shared_memory.h"
 #include "state.h"
@@ -29,13 +30,9 @@ namespace {
 // What observers may use of the stack of the CUDA thread that they watch, beside what is its own.
 constexpr std::size_t kObserversStackBytes = 32 * 1024;
 
-constexpr std::uint32_t bit_of(unsigned lane) { return std::uint32_t{1} << lane; }
-
 constexpr std::uint32_t lanes_below(unsigned lane) {
   return lane >= warpSize ? ~std::uint32_t{0} : bit_of(lane) - 1;
 }
-
-unsigned lowest_lane(std::uint32_t lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 
 uint3 index_of(unsigned thread) {
   return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};

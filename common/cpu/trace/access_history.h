@@ -11,13 +11,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
 
 #include "happens_before.h"
+#include "lanes.h"
 #include "rules.h"
 
 namespace cucpu::trace {
@@ -292,8 +292,7 @@ class AccessHistory {
     if (entry.block == me.block && entry.warp() == me.warp)
       lanes = order_.unknown_lanes(lanes, entry.stamp);
     for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-      thread = {entry.block, entry.warp() * kLanes + lane};
+      thread = {entry.block, entry.warp() * kLanes + lowest_lane(lanes)};
       if (!order_.knows(thread.block, thread.thread, entry.stamp)) return true;
     }
     return false;

@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
+
+#include "lanes.h"
 
 namespace cucpu::trace {
 namespace {
 
 // More than half of all stamps are there when a launch begins.
 constexpr std::uint32_t kManyStamps = std::uint32_t{1} << 31;
-
-// Calls use(lane) for each lane of the set.
-template <class Use>
-void for_each(std::uint32_t lanes, Use use) {
-  for (; lanes != 0; lanes &= lanes - 1) use(static_cast<unsigned>(std::countr_zero(lanes)));
-}
 
 }  // namespace
 
@@ -66,17 +61,17 @@ void HappensBefore::lanes_met(unsigned warp_number, std::uint32_t mask) {
       for (auto& of_lane : known) of_lane.fill(warp.base);
     warp.partial = true;
     std::array<std::uint32_t, kLanes> sum{};
-    for_each(lanes, [&](unsigned lane) {
+    for_each_lane(lanes, [&](unsigned lane) {
       for (unsigned other = 0; other < kLanes; ++other)
         sum[other] = std::max(sum[other], known[lane][other]);
     });
-    for_each(lanes, [&](unsigned lane) { sum[lane] = warp.stamp; });
-    for_each(lanes, [&](unsigned lane) { known[lane] = sum; });
+    for_each_lane(lanes, [&](unsigned lane) { sum[lane] = warp.stamp; });
+    for_each_lane(lanes, [&](unsigned lane) { known[lane] = sum; });
   }
   if (!acquired_.empty()) {
     Knowledge sum;
-    for_each(lanes, [&](unsigned lane) { sum.add(acquired(warp_number * kLanes + lane)); });
-    for_each(lanes, [&](unsigned lane) { acquired_[warp_number * kLanes + lane] = sum; });
+    for_each_lane(lanes, [&](unsigned lane) { sum.add(acquired(warp_number * kLanes + lane)); });
+    for_each_lane(lanes, [&](unsigned lane) { acquired_[warp_number * kLanes + lane] = sum; });
   }
   block_fences_.lanes_met(warp_number, lanes);
   device_fences_.lanes_met(warp_number, lanes);
@@ -162,12 +157,12 @@ void HappensBefore::Fences::block_met() {
 void HappensBefore::Fences::lanes_met(unsigned warp, std::uint32_t lanes) {
   if (of_thread.empty()) return;
   Fenced sum;
-  for_each(lanes, [&](unsigned lane) {
+  for_each_lane(lanes, [&](unsigned lane) {
     const auto found = of_thread.find(warp * kLanes + lane);
     if (found != of_thread.end()) sum.add(found->second);
   });
   if (sum.empty()) return;
-  for_each(lanes, [&](unsigned lane) { of_thread[warp * kLanes + lane] = sum; });
+  for_each_lane(lanes, [&](unsigned lane) { of_thread[warp * kLanes + lane] = sum; });
 }
 
 void HappensBefore::Fences::clear() {
@@ -205,7 +200,7 @@ std::uint32_t HappensBefore::unknown_lanes(std::uint32_t lanes, std::uint32_t st
   if (lanes == 0 || stamp < warp.base) return 0;
   if (!warp.partial && !has_acquired_) return lanes;
   std::uint32_t unknown = 0;
-  for_each(lanes, [&](unsigned lane) {
+  for_each_lane(lanes, [&](unsigned lane) {
     if (!knows(me_.block, me_.warp * kLanes + lane, stamp)) unknown |= std::uint32_t{1} << lane;
   });
   return unknown;

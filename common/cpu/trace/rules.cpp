@@ -4,18 +4,14 @@
 #include <array>
 #include <bit>
 
+#include "lanes.h"
+
 namespace cucpu::trace {
 namespace {
 
-// Calls visit(lane) for each lane, in ascending order.
-template <class Visit>
-void for_each_lane(std::uint32_t lanes, Visit visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 // Whether the lanes' accesses lie one after the other, without gaps.
 bool is_contiguous(const Request& request) {
-  const unsigned first = static_cast<unsigned>(std::countr_zero(request.lanes));
+  const unsigned first = lowest_lane(request.lanes);
   std::uintptr_t next = request.address[first];
   bool contiguous = true;
   for_each_lane(request.lanes, [&](unsigned lane) {
@@ -101,7 +97,7 @@ Served serve(const Request& request, std::uint32_t lanes) {
   if (lanes == 0) return {0, 0};
   // Nearly always all words lie in one row of the banks.
   const std::uintptr_t row_bytes = kBanks * kWordBytes;
-  const std::uintptr_t row = request.address[std::countr_zero(lanes)] / row_bytes;
+  const std::uintptr_t row = request.address[lowest_lane(lanes)] / row_bytes;
   bool one_row = true;
   std::uint64_t used = 0;  // banks
   for_each_lane(lanes, [&](unsigned lane) {
@@ -207,7 +203,7 @@ GlobalCost global_cost(const Request& request) {
   const unsigned active = static_cast<unsigned>(std::popcount(request.lanes));
   if (active == 0) return {0, 0};
   if (is_contiguous(request)) {
-    const std::uintptr_t begin = request.address[std::countr_zero(request.lanes)];
+    const std::uintptr_t begin = request.address[lowest_lane(request.lanes)];
     const unsigned bytes = active * request.bytes;
     const std::uintptr_t last = (begin + bytes - 1) / kSectorBytes;
     return {static_cast<unsigned>(last - begin / kSectorBytes + 1), bytes};

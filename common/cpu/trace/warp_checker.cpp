@@ -1,9 +1,9 @@
 #include "warp_checker.h"
 
 #include <algorithm>
-#include <bit>
 #include <string_view>
 
+#include "lanes.h"
 #include "report.h"
 
 namespace cucpu::trace {
@@ -12,9 +12,6 @@ namespace {
 constexpr const char* kAdvice =
     "Call it outside the branch, or with a mask of the lanes that take the branch, from a "
     "__ballot_sync() before it";
-
-constexpr std::uint32_t bit_of(unsigned lane) { return std::uint32_t{1} << lane; }
-unsigned lowest_lane(std::uint32_t lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 
 // What the function does, whether it is called for a mask or for a group.
 std::string_view operation(std::string_view what) {
@@ -46,11 +43,11 @@ void WarpChecker::lanes_met(unsigned warp, std::uint32_t mask) {
   const Calls& calls = calls_[warp];
   const Call& first = calls[lowest_lane(lanes)];
   bool differ = false;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const Call& call = calls[lowest_lane(rest)];
+  for_each_lane(lanes, [&](unsigned lane) {
+    const Call& call = calls[lane];
     differ |= call.what != first.what || call.site.line != first.site.line ||
               call.site.file != first.site.file;
-  }
+  });
   if (differ) look_at_calls(warp, mask, lanes);
   if ((mask & w.at_end & ~w.reported) != 0) report_missing(warp, mask, lanes);
 }
@@ -68,17 +65,16 @@ void WarpChecker::look_at_calls(unsigned warp, std::uint32_t mask, std::uint32_t
   Warp& w = warps_[warp];
   if (is_one_line || (w.mixed & lanes) != 0) return;
   w.mixed |= lanes;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    mixed_calls_[warp][lowest_lane(rest)] = calls[lowest_lane(rest)];
+  for_each_lane(lanes, [&](unsigned lane) { mixed_calls_[warp][lane] = calls[lane]; });
 }
 
 std::uint32_t WarpChecker::with_call(const Calls& calls, std::uint32_t lanes, const Call& call) {
   std::uint32_t same = 0;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const Call& other = calls[lowest_lane(rest)];
+  for_each_lane(lanes, [&](unsigned lane) {
+    const Call& other = calls[lane];
     if (operation(other.what) == operation(call.what) && same_line(other.site, call.site))
-      same |= rest & -rest;
-  }
+      same |= bit_of(lane);
+  });
   return same;
 }
 

@@ -41,20 +41,16 @@ inline unsigned multiprocessors() {
 
 // A load for which the L2 cache fetches a whole line of 128 bytes from memory, or two: a tile ends
 // inside a line, and the tile beside it will soon want the rest.
-__device__ inline float load_line(const float* from) {
+template <int kLines>
+__device__ float load_lines(const float* from) {
+  static_assert(kLines == 1 || kLines == 2);
 #ifdef __CUDA_ARCH__
   float value;
-  asm volatile("ld.global.L2::128B.f32 %0, [%1];" : "=f"(value) : "l"(from));
-  return value;
-#else
-  return *from;
-#endif
-}
-
-__device__ inline float load_two_lines(const float* from) {
-#ifdef __CUDA_ARCH__
-  float value;
-  asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  if constexpr (kLines == 1) {
+    asm volatile("ld.global.L2::128B.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  } else {
+    asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  }
   return value;
 #else
   return *from;
@@ -82,7 +78,7 @@ __device__ void load_cut_tile(const float* in, std::ptrdiff_t rows, std::ptrdiff
       const std::ptrdiff_t col = first_col + lane + i * kWarpSize;
       if (kInside || (row >= 0 && row < rows && col < cols)) {
         const float* const at = from + i * kWarpSize;
-        value[round][i] = i == kAcross - 1 ? load_two_lines(at) : load_line(at);
+        value[round][i] = i == kAcross - 1 ? load_lines<2>(at) : load_lines<1>(at);
       }
     }
   }

@@ -49,9 +49,11 @@ COMPARE = {None: operator.eq, "<=": operator.le, ">=": operator.ge}
 
 
 def demangled(name):
-    """`void kernel<4, 1>(float const*)` as "kernel<4, 1>"."""
+    """`void kernel<4, (Mode)1>(float const*)` as "kernel<4, (Mode)1>": enumerators are numbers."""
     text = subprocess.run(["c++filt", name], capture_output=True, text=True, check=True).stdout
-    return text.split("(")[0].split(" ", 1)[-1].strip() if "<" in text else text.split("(")[0].strip()
+    if template := re.match(r"\S+ (\S+<.*>)\(", text):
+        return template[1]
+    return text.split("(")[0].strip()
 
 
 def read_ptx(text):

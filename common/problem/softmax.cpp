@@ -232,13 +232,16 @@ class SoftmaxProblem : public Problem {
     for (const std::size_t cols : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}) {
       shapes.push_back({3, cols});
     }
-    for (const std::size_t cols : {4, 8, 16, 32}) shapes.push_back({256, cols});  // whole blocks
+    for (std::size_t cols = 4; cols <= 1024; cols *= 2) shapes.push_back({256, cols});  // whole
     for (const std::size_t cols : {2048, 2049, 4095, 8193}) shapes.push_back({3, cols});
     shapes.push_back({1, 70001});  // a row that no shared memory holds
     shapes.push_back({1, 262144});
     shapes.push_back({2, 262147});
     return shapes;
   }
+
+  // More short rows than a GPU has threads for at once.
+  std::vector<Shape> long_test_shapes() const override { return {{80000, 32}}; }
 };
 
 }  // namespace

@@ -15,12 +15,35 @@
 constexpr int kMaxLaneFloats = 32;  // registers a lane, for its part of a row
 constexpr int kMaxPackedCols = kWarpSize * kMaxLaneFloats;
 
-// Rows that a group of lanes has, and threads that a block has. With little to load of a row, a
-// group loads two at once.
-template <int kFloats>
-constexpr int kGroupRows = kFloats <= 8 ? 2 : 1;
-template <int kFloats>
-constexpr int kPackedThreads = kFloats <= 4 ? 128 : 64;
+// What a kernel may count on. Launches of short rows take a few microseconds, and the instructions
+// that look for the end of a row and of the matrix count.
+enum class Ends {
+  kGuarded,      // the last pack of a row, and the last row, may be anywhere
+  kWhole,        // all packs, groups and blocks are whole
+  kWholeAtOnce,  // the same, and all blocks of the launch run at once
+};
+
+// A block: groups of kLanes neighbouring lanes, which have kFloats of a row each.
+template <int kLanes, int kFloats, Ends kEnds>
+struct PackedBlock {
+  // Rows of a group, all of which it loads before it waits for the first. With nothing to look for,
+  // lanes have registers for as much as they can hold. Then blocks are as small as they can be: no
+  // warp waits for another before the next block comes.
+  static constexpr int kGroupRows =
+      kEnds == Ends::kWhole ? kMaxLaneFloats / kFloats : (kFloats <= 8 ? 2 : 1);
+  static constexpr int kThreads = kEnds == Ends::kWhole ? kWarpSize : (kFloats <= 4 ? 128 : 64);
+  static_assert(kThreads % kWarpSize == 0, "shuffles want whole warps");
+  static constexpr int kGroups = kThreads / kLanes;
+  static constexpr std::size_t kRows = kGroups * kGroupRows;
+
+  static std::size_t blocks(std::size_t rows) { return (rows + kRows - 1) / kRows; }
+  static bool all_at_once(std::size_t rows) {
+    return blocks(rows) * kThreads <= resident_threads();
+  }
+  static bool all_whole(std::size_t rows, std::size_t cols) {
+    return rows % kRows == 0 && cols == kLanes * kFloats;
+  }
+};
 
 // kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
 //
@@ -29,24 +52,21 @@ constexpr int kPackedThreads = kFloats <= 4 ? 128 : 64;
 //
 // Columns past the end of the row count as -infinity, and so do whole rows past the last:
 // their lanes stay, because the shuffles want all 32.
-//
-// kWholeAtOnce: nothing is past an end, and all blocks of the launch run at once. Such a launch
-// takes a few microseconds, and its few instructions count.
-template <int kLanes, int kFloats, int kPack, bool kWholeAtOnce>
-__global__ void __launch_bounds__(kPackedThreads<kFloats>)
+template <int kLanes, int kFloats, int kPack, Ends kEnds>
+__global__ void __launch_bounds__(PackedBlock<kLanes, kFloats, kEnds>::kThreads)
     softmax_warp_packed_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
   static_assert(kFloats % kPack == 0, "a lane has whole packs");
-  static_assert(kPackedThreads<kFloats> % kWarpSize == 0, "shuffles want whole warps");
+  constexpr bool kGuarded = kEnds == Ends::kGuarded;
+  constexpr bool kLeaveFirst = kEnds == Ends::kWholeAtOnce;
+  using Block = PackedBlock<kLanes, kFloats, kEnds>;
+  constexpr int kRows = Block::kGroupRows;
   constexpr int kPacks = kFloats / kPack;
-  constexpr int kGroups = kPackedThreads<kFloats> / kLanes;
-  constexpr int kRows = kGroupRows<kFloats>;
-  constexpr std::size_t kBlockRows = kGroups * kRows;
-  if constexpr (kWholeAtOnce) cols = kLanes * kFloats;  // shifts instead of products
+  if constexpr (!kGuarded) cols = kLanes * kFloats;  // shifts instead of products
   const unsigned group = threadIdx.x / kLanes;
   const unsigned group_lane = threadIdx.x % kLanes;
   // Where a block's rows are takes 64 bits, and is the same for all threads. Within them, 32 do.
-  const std::size_t first_row = blockIdx.x * kBlockRows;
-  const auto rows_left = static_cast<unsigned>(min(rows - first_row, kBlockRows));
+  const std::size_t first_row = blockIdx.x * Block::kRows;
+  const auto rows_left = static_cast<unsigned>(min(rows - first_row, Block::kRows));
   x += first_row * cols;
   y += first_row * cols;
 
@@ -54,7 +74,7 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
   unsigned packs[kRows];
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
-    const unsigned row = r * kGroups + group;
+    const unsigned row = r * Block::kGroups + group;
     start[r] = row * cols;
     packs[r] = row < rows_left ? cols / kPack : 0;
   }
@@ -66,7 +86,7 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
     for (int p = 0; p < kPacks; ++p) {
       const unsigned i = p * kLanes + group_lane;
       for (float& value : part[r][p]) value = -INFINITY;
-      if (kWholeAtOnce || i < packs[r]) load_pack<kWholeAtOnce>(x + start[r], i, part[r][p]);
+      if (!kGuarded || i < packs[r]) load_pack<kLeaveFirst>(x + start[r], i, part[r][p]);
     }
   }
 
@@ -109,38 +129,55 @@ __global__ void __launch_bounds__(kPackedThreads<kFloats>)
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
       const unsigned i = p * kLanes + group_lane;
-      if (kWholeAtOnce || i < packs[r]) store_pack(y + start[r], i, part[r][p]);
+      if (!kGuarded || i < packs[r]) store_pack(y + start[r], i, part[r][p]);
     }
   }
+}
+
+template <int kLanes, int kFloats, int kPack, Ends kEnds>
+void launch_softmax_warp_packed(const float* x, float* y, std::size_t rows, std::size_t cols,
+                                cudaStream_t stream) {
+  using Block = PackedBlock<kLanes, kFloats, kEnds>;
+  const auto kernel = softmax_warp_packed_kernel<kLanes, kFloats, kPack, kEnds>;
+  if constexpr (kFloats == kPack && kEnds != Ends::kWhole) {
+    // Nothing is read twice. A launch whose blocks all run at once takes 3 % less time where the SM
+    // has as little L1 cache as it can. Where others follow, they would take 4 % more.
+    cudaFuncSetAttribute(
+        kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+        Block::all_at_once(rows) ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutDefault);
+  }
+  kernel<<<static_cast<unsigned>(Block::blocks(rows)), Block::kThreads, 0, stream>>>(
+      x, y, rows, static_cast<unsigned>(cols));
 }
 
 // Launches the first of the shapes kLanes x kFloats that has room for a row: 1 x 4, 2 x 4, 4 x 4,
 // 8 x 4 (whose 128-bit accesses make up a line of 128 bytes), 8 x 8, 16 x 8, 16 x 16, 32 x 16,
 // 32 x 32.
 template <int kLanes, int kFloats, int kPack>
-void launch_softmax_warp_packed(const float* x, float* y, std::size_t rows, std::size_t cols,
-                                cudaStream_t stream) {
+void launch_first_with_room(const float* x, float* y, std::size_t rows, std::size_t cols,
+                            cudaStream_t stream) {
   constexpr bool kLast = kLanes == kWarpSize && kFloats == kMaxLaneFloats;
   if constexpr (!kLast) {
     constexpr bool kMoreLanes = kLanes <= kFloats;
     if (cols > kLanes * kFloats) {
-      return launch_softmax_warp_packed < kMoreLanes ? 2 * kLanes : kLanes,
+      return launch_first_with_room < kMoreLanes ? 2 * kLanes : kLanes,
              kMoreLanes ? kFloats : 2 * kFloats, kPack > (x, y, rows, cols, stream);
     }
   }
-  constexpr std::size_t kRows = kPackedThreads<kFloats> / kLanes * kGroupRows<kFloats>;
-  const auto blocks = static_cast<unsigned>((rows + kRows - 1) / kRows);
-  auto kernel = softmax_warp_packed_kernel<kLanes, kFloats, kPack, false>;
-  if constexpr (kPack == 4 && kFloats == kPack) {
-    const bool whole = cols == kLanes * kFloats && rows % kRows == 0;
-    const bool at_once = std::size_t{blocks} * kPackedThreads<kFloats> <= resident_threads();
-    if (whole && at_once) kernel = softmax_warp_packed_kernel<kLanes, kFloats, kPack, true>;
-    // Nothing is read twice. A launch whose blocks all run at once takes 3 % less time where the SM
-    // has as little L1 cache as it can. Where others follow, they would take 2 % more.
-    cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                         at_once ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutDefault);
+  using AtOnce = PackedBlock<kLanes, kFloats, Ends::kWholeAtOnce>;
+  using Whole = PackedBlock<kLanes, kFloats, Ends::kWhole>;
+  auto launch = launch_softmax_warp_packed<kLanes, kFloats, kPack, Ends::kGuarded>;
+  if constexpr (kPack == 4) {
+    if (Whole::all_whole(rows, cols)) {
+      launch = launch_softmax_warp_packed<kLanes, kFloats, kPack, Ends::kWhole>;
+    }
+    if constexpr (kFloats == kPack) {
+      if (AtOnce::all_whole(rows, cols) && AtOnce::all_at_once(rows)) {
+        launch = launch_softmax_warp_packed<kLanes, kFloats, kPack, Ends::kWholeAtOnce>;
+      }
+    }
   }
-  kernel<<<blocks, kPackedThreads<kFloats>, 0, stream>>>(x, y, rows, static_cast<unsigned>(cols));
+  launch(x, y, rows, cols, stream);
 }
 
 inline void softmax_warp_packed(const float* x, float* y, std::size_t rows, std::size_t cols,
@@ -149,9 +186,9 @@ inline void softmax_warp_packed(const float* x, float* y, std::size_t rows, std:
   if (cols > kMaxPackedCols) {
     softmax_online(x, y, rows, cols, stream);
   } else if (rows_are_aligned(x, y, cols)) {
-    launch_softmax_warp_packed<1, 4, 4>(x, y, rows, cols, stream);
+    launch_first_with_room<1, 4, 4>(x, y, rows, cols, stream);
   } else {
-    launch_softmax_warp_packed<1, 4, 1>(x, y, rows, cols, stream);
+    launch_first_with_room<1, 4, 1>(x, y, rows, cols, stream);
   }
 }
 // [softmax_warp_packed]

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/options.h"
 
@@ -22,7 +23,7 @@ using Shape = std::vector<std::size_t>;
 // What a kernel's speed is divided by.
 enum class Against {
   library,       // the library in the same process
-  peers,         // the fastest of the library and the peers
+  peers,         // that, and the fastest of the peers in another process
   roof,          // the roof of the problem
   roof_at_size,  // what a probe of the same traffic reaches over as many bytes
   nothing,       // TFLOP/s
@@ -104,33 +105,12 @@ std::string text_of(const Shape& shape) {
   return text;
 }
 
-// The fastest of those that do the same as a result: its library, and the peers.
-struct Opponent {
-  std::string name;
-  double ms = 0;
-};
-
-std::optional<Opponent> fastest_opponent(const Result& result, const std::vector<Result>& peers) {
-  std::optional<Opponent> fastest;
-  const auto consider = [&](const std::string& name, const std::optional<double>& ms) {
-    if (ms && (!fastest || *ms < fastest->ms)) fastest = {name, *ms};
-  };
-  if (result.baseline) consider(*result.baseline, result.baseline_ms);
-  for (const Result& peer : peers) {
-    const bool same = peer.step == result.step && peer.device == result.device &&
-                      shape_of(peer) == shape_of(result) && peer.status == "pass";
-    if (same) consider(peer.variant, peer.median_ms);
-  }
-  return fastest;
-}
-
 struct Reached {
   double value = 0;
   std::string against;  // who was the fastest
 };
 
-std::optional<Reached> reached_by(const Result& result, Against against,
-                                  const std::vector<Result>& peers) {
+std::optional<Reached> reached_by(const Result& result, Against against) {
   constexpr double kPercent = 100, kGigaPerTera = 1000;
   const auto part = [](const std::optional<double>& value, double whole) {
     return value ? std::optional<Reached>({*value / whole, ""}) : std::nullopt;
@@ -147,9 +127,9 @@ std::optional<Reached> reached_by(const Result& result, Against against,
     case Against::peers:
       break;
   }
-  const std::optional<Opponent> opponent = fastest_opponent(result, peers);
-  if (!opponent || !result.median_ms) return {};
-  return Reached{opponent->ms / *result.median_ms, opponent->name};
+  std::optional<Reached> reached = part(result.percent_of_baseline, kPercent);
+  if (reached) reached->against = result.baseline.value_or("");
+  return reached;
 }
 
 struct Best {
@@ -158,22 +138,39 @@ struct Best {
   std::size_t runs = 0;
 };
 
-// The worst run of each variant, and of these the best.
-std::optional<Best> best_of(const Group& group, const Row& row, const std::vector<Result>& results,
-                            const std::vector<Result>& peers) {
-  std::map<std::string, Best> variants;
+using Worst = std::map<std::pair<std::string, std::string>, Best>;  // by device and variant
+
+Worst worst_runs(const Group& group, const Row& row, const std::vector<Result>& results) {
+  Worst variants;
   for (const Result& result : results) {
     if (result.step != group.step || shape_of(result) != row.shape) continue;
     if (result.status != "pass") continue;
-    const std::optional<Reached> reached = reached_by(result, group.against, peers);
+    const std::optional<Reached> reached = reached_by(result, group.against);
     if (!reached) continue;
-    Best& worst =
-        variants.try_emplace(result.variant, Best{result.variant, *reached}).first->second;
+    Best& worst = variants
+                      .try_emplace({result.device, result.variant},
+                                   Best{.variant = result.variant, .reached = *reached})
+                      .first->second;
     if (reached->value < worst.reached.value) worst.reached = *reached;
     ++worst.runs;
   }
+  return variants;
+}
+
+// The worst run of each variant, and of these the best. Where there are peers, a variant has to
+// have been measured beside them, too.
+std::optional<Best> best_of(const Group& group, const Row& row, const std::vector<Result>& results,
+                            const std::vector<Result>& peers) {
+  const bool has_peers = group.against == Against::peers && !peers.empty();
+  const Worst beside_peers = worst_runs(group, row, peers);
   std::optional<Best> best;
-  for (const auto& [name, worst] : variants) {
+  for (auto [name, worst] : worst_runs(group, row, results)) {
+    if (has_peers) {
+      const auto beside = beside_peers.find(name);
+      if (beside == beside_peers.end()) continue;
+      const Reached& reached = beside->second.reached;
+      if (reached.value < worst.reached.value) worst.reached = reached;
+    }
     if (!best || worst.reached.value > best->reached.value) best = worst;
   }
   return best;

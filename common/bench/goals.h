@@ -26,7 +26,8 @@ std::vector<Aimed> goal_shapes();
 /// columns.
 ///
 /// For each goal, the variant of the step that did best; of several runs of it, the worst counts.
-/// `peers` are softmaxes of others, measured on the same device: of them the fastest run counts.
+/// `peers` are runs of our softmax, each with the fastest of the others as its baseline, all in one
+/// process; with them, of both processes' runs the worst counts.
 std::string goal_table(const std::vector<harness::Result>& results,
                        const std::vector<harness::Result>& peers);
 

@@ -110,9 +110,12 @@ def best(rows):
 
 
 def fastest_rival(row, peers):
-    """(name, rate) of the fastest of the library and the peers that did the same."""
-    rivals = [(peer.variant, peer.rate) for peer in peers
-              if (peer.step, peer.sizes, peer.device) == (row.step, row.sizes, row.device)]
+    """(name, rate) of the fastest of the library, and of the peers that did the same in another
+    process: how they compare with the row's kernel there is how they would here."""
+    rivals = [(beside.baseline, row.rate * beside.median_ms / beside.baseline_ms)
+              for beside in peers
+              if (beside.step, beside.variant, beside.sizes, beside.device) ==
+                 (row.step, row.variant, row.sizes, row.device)]
     if row.library_rate:
         rivals.append((row.baseline, row.library_rate))
     return max(rivals, key=lambda rival: rival[1], default=None)

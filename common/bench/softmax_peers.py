@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Softmax by PyTorch, torch.compile and Triton, timed as the bench times ours.
+"""Our softmax beside those of PyTorch, torch.compile and Triton, all in one process.
 
-    softmax_peers.py [--runs N] [--shape ROWSxCOLS]... [--record FILE]
+    softmax_peers.py LIBRARY [--runs N] [--shape ROWSxCOLS]... [--record FILE]
 
-For `bench --peers FILE`, on the same machine and just before or after. fp32, random inputs, every
-result checked against fp64; CUDA events, warm-up, a cold L2 cache, the median of 100 launches, in a
-stream of its own: in the default stream, events are 0.1 to 0.2 us closer together. Of two modes of
-torch.compile, and of the sizes of blocks of a Triton kernel, the fastest counts.
+For `bench --peers FILE`, on the same machine. LIBRARY is build-cuda/libsoftmax.so. At a few
+microseconds, times of two processes can be compared to no better than 2 %: where the memory lies
+and which stream it is make as much of a difference. So all of them have the same inputs here, and
+take turns. fp32, random inputs, every result checked against fp64; CUDA events, warm-up, a cold L2
+cache, the median of 100 launches. Of two modes of torch.compile, and of the sizes of blocks of a
+Triton kernel, the fastest counts; the fastest of all others is the baseline of ours.
 
 Prints a table, and writes JSON lines with the bench's fields. A run during which the clock fell is
 marked, and not recorded. Exit code 1 if a result is wrong or marked, 77 where there is no PyTorch,
@@ -28,7 +30,7 @@ import commit  # noqa: E402
 NO_DEVICE = 77
 STEP = "06_softmax_warp"
 SHAPES = ["65536x32", "65536x128", "32768x1024", "8192x4096", "4096x16384", "1024x65536"]
-WARMUP, REPEATS = 3, 100  # as the bench's plan has them
+TURNS, REPEATS = 10, 10  # launches in a turn; the bench's plan has as many in all
 # Of the L2 cache's size. Four times would empty it; more keeps the GPU busy until Python has come
 # from the first event to the launch.
 FLUSH = 16
@@ -76,6 +78,23 @@ class Clock:
         return None
 
 
+class OurSoftmax:
+    """Step 06's softmax as a function of a tensor."""
+
+    def __init__(self, library):
+        self.library = ctypes.CDLL(str(library.resolve()))
+        self.library.softmax_rows.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t,
+                                              ctypes.c_size_t, ctypes.c_void_p]
+
+    def __call__(self, x):
+        y = torch.empty_like(x)
+        error = self.library.softmax_rows(x.data_ptr(), y.data_ptr(), *x.shape,
+                                          torch.cuda.current_stream().cuda_stream)
+        if error:
+            raise RuntimeError(f"softmax_rows: error {error}")
+        return y
+
+
 class Bench:
     def __init__(self):
         self.clock = Clock()
@@ -84,7 +103,6 @@ class Bench:
         self.scratch = torch.empty(FLUSH * properties.L2_cache_size, dtype=torch.int8,
                                    device="cuda")
         self.driver = ctypes.CDLL("libcuda.so.1")
-        self.clocks = []
 
     def flush(self):
         """As the bench: what is launched behind a kernel of PyTorch's takes 0.1 to 0.2 us less."""
@@ -97,8 +115,8 @@ class Bench:
             raise RuntimeError(f"cuMemsetD8Async: error {error}")
 
     def times(self, function, x, repeats):
-        """Milliseconds of each launch."""
-        result = []
+        """Milliseconds of each launch, and the clocks seen meanwhile."""
+        result, clocks = [], []
         for _ in range(repeats):
             start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             self.flush()
@@ -107,37 +125,44 @@ class Bench:
             stop.record()
             mhz = self.clock.mhz()
             if mhz:
-                self.clocks.append(mhz)
+                clocks.append(mhz)
             stop.synchronize()
             result.append(start.elapsed_time(stop))
-        return result
+        return result, clocks
 
-    def measure(self, name, function, x):
+    def measure(self, functions, x):
+        """A result for each of [(name, function)], which take turns."""
+        times = {name: ([], []) for name, _ in functions}
+        for _ in range(TURNS):
+            for name, function in functions:
+                function(x)  # warms it up
+                for all_seen, seen in zip(times[name], self.times(function, x, REPEATS)):
+                    all_seen += seen
+        return [self.result(name, function, x, *times[name]) for name, function in functions]
+
+    def result(self, name, function, x, times, clocks):
         rows, cols = x.shape
-        self.times(function, x, WARMUP)
-        self.clocks = []
-        times = self.times(function, x, REPEATS)
         median = statistics.median(times)
         error, bound = worst_error(function(x), x)
         result = {
             "step": STEP, "variant": name, "backend": "cuda", "device": self.device,
             "shape": {"rows": rows, "cols": cols}, "status": "pass" if error <= bound else "fail",
-            "median_ms": median, "min_ms": min(times), "max_ms": max(times), "repeats": REPEATS,
+            "median_ms": median, "min_ms": min(times), "max_ms": max(times), "repeats": len(times),
             "bytes": 8 * rows * cols, "gb_per_s": 8e-6 * rows * cols / median,
             "max_error": error, "error_bound": bound,
         }
-        if self.clocks:
-            result["sm_clock_mhz"] = min(self.clocks)
-            if min(self.clocks) < TOLERANCE * max(self.clocks):
+        if clocks:
+            result["sm_clock_mhz"] = min(clocks)
+            if min(clocks) < TOLERANCE * max(clocks):
                 result["measuring_error"] = (f"measuring error: the clock fell from "
-                                             f"{max(self.clocks)} to {min(self.clocks)} MHz")
+                                             f"{max(clocks)} to {min(clocks)} MHz")
         return result
 
     def fastest(self, launches, x):
         """Of functions that do the same, by a few launches of each."""
         for function in launches:
             function(x)  # compiles it
-        return min(launches, key=lambda launch: statistics.median(self.times(launch, x, 5)))
+        return min(launches, key=lambda launch: statistics.median(self.times(launch, x, 5)[0]))
 
 
 def worst_error(y, x):
@@ -174,6 +199,15 @@ def peers(bench, x):
             ("Triton", bench.fastest(softmax_triton.launches(*x.shape), x))]
 
 
+def compare(ours, others):
+    """Makes the fastest of the others the baseline of ours."""
+    fastest = min((peer for peer in others if peer["status"] == "pass"),
+                  key=lambda peer: peer["median_ms"], default=None)
+    if fastest:
+        ours["baseline"], ours["baseline_ms"] = fastest["variant"], fastest["median_ms"]
+        ours["percent_of_baseline"] = 100 * fastest["median_ms"] / ours["median_ms"]
+
+
 def circumstances():
     driver = ctypes.c_int()
     ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(driver))
@@ -193,10 +227,14 @@ def shape_of(text):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library", type=pathlib.Path, metavar="LIBRARY")
     parser.add_argument("--runs", type=int, default=1, metavar="N")
     parser.add_argument("--shape", action="append", type=shape_of, metavar="ROWSxCOLS")
     parser.add_argument("--record", metavar="FILE")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.library.is_file():
+        parser.error(f"{options.library}: no such file")
+    return options
 
 
 def main():
@@ -204,20 +242,21 @@ def main():
     if not torch.cuda.is_available():
         skip("no CUDA device was found")
     bench, about = Bench(), circumstances()
+    ours = ("softmax", OurSoftmax(options.library))
     record = open(options.record, "w", encoding="utf-8") if options.record else None
     all_right = True
     print(f"{'softmax':<16} {'by':<14} {'status':<7} {'median ms':>9} {'GB/s':>6}")
-    torch.cuda.set_stream(torch.cuda.Stream())
     functions = {}
     for run in range(1, options.runs + 1):
         for rows, cols in options.shape or map(shape_of, SHAPES):
             torch.manual_seed(run)
             x = torch.randn(rows, cols, device="cuda")
             if (rows, cols) not in functions:
-                functions[rows, cols] = peers(bench, x)
-            for name, function in functions[rows, cols]:
-                result = bench.measure(name, function, x)
-                print(f"{f'{rows}x{cols}':<16} {name:<14} {result['status']:<7} "
+                functions[rows, cols] = [ours, *peers(bench, x)]
+            results = bench.measure(functions[rows, cols], x)
+            compare(results[0], results[1:])
+            for result in results:
+                print(f"{f'{rows}x{cols}':<16} {result['variant']:<14} {result['status']:<7} "
                       f"{result['median_ms']:9.4f} {result['gb_per_s']:6.0f}", flush=True)
                 if result["status"] != "pass" or "measuring_error" in result:
                     print(f"    not recorded: {result.get('measuring_error', 'wrong')}")

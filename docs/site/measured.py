@@ -92,22 +92,21 @@ def programs_of(results):
 
 
 def peers():
-    """Our softmax beside others, timed in the same way."""
-    theirs = book.runs("softmax_peers")
-    ours = {str(line["shape"]): line for line in book.runs("h200")
-            if (line["step"], line["variant"]) == (theirs[0]["step"], "softmax")}
-    names = list(dict.fromkeys(line["variant"] for line in theirs))
-    sizes = {str(line["shape"]): line["shape"] for line in theirs}
+    """Our softmax beside others, in their process; cuDNN's as it compares with ours in the bench."""
+    lines = book.runs("softmax_peers")
+    in_bench = {str(line["shape"]): line for line in book.runs("h200")
+                if (line["step"], line["variant"]) == (lines[0]["step"], "softmax")}
+    names = list(dict.fromkeys(line["variant"] for line in lines))
+    sizes = {str(line["shape"]): line["shape"] for line in lines}
     rows = []
     for key, shape in sizes.items():
-        rates = {line["variant"]: line["gb_per_s"] for line in theirs if str(line["shape"]) == key}
-        own = ours[key]
-        rates["softmax"] = own["gb_per_s"]
-        rates[own["baseline"]] = own["gb_per_s"] * own["median_ms"] / own["baseline_ms"]
-        columns = ["softmax", own["baseline"], *names]
+        rates = {line["variant"]: line["gb_per_s"] for line in lines if str(line["shape"]) == key}
+        own = in_bench[key]
+        rates[own["baseline"]] = rates["softmax"] * own["median_ms"] / own["baseline_ms"]
+        columns = ["softmax", own["baseline"], *(name for name in names if name != "softmax")]
         rows.append([records.size_text(tuple(shape.values())),
                      *(f"{rates[name]:.0f} GB/s" if name in rates else "" for name in columns)])
-    versions = ", ".join(f"{name} {theirs[0][name]}" for name in ("torch", "triton"))
+    versions = ", ".join(f"{name} {lines[0][name]}" for name in ("torch", "triton"))
     head = ["size", "<code>softmax</code>", *columns[1:]]
     return (table(head, rows) + f'<p class="hint">{html.escape(versions)}; '
             f"{environment('softmax_peers')}.</p>")

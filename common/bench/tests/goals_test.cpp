@@ -160,28 +160,47 @@ TEST_CASE("what was not measured at all is named in a line") {
   CHECK(table.find("16384x16384") == std::string::npos);
 }
 
-TEST_CASE("softmax is held against the fastest of all that did the same on the same device") {
-  const std::vector<Result> ours = {softmax("softmax", 1024, 65536, 0.5)};
+TEST_CASE("softmax is held against cuDNN, and against the fastest peer in the peers' own process") {
+  const std::vector<Result> ours = {softmax("softmax", 1024, 65536, 0.5),
+                                    softmax("not_beside_them", 1024, 65536, 0.1)};
   const auto against = [&](const std::vector<Result>& peers) {
     return row(bench::goal_table(ours, peers), "softmax / the best", "1024x65536");
   };
-  CHECK(against({}) ==
-        Words{"1024x65536", "softmax", "/", "cuDNN", "softmax", "2.000", "1.00", "-", "goal"});
+  CHECK(against({}) == Words{"1024x65536", "not_beside_them", "/", "cuDNN", "softmax", "10.000",
+                             "1.00", "-", "goal"});
   Result peer = softmax("Triton", 1024, 65536, 0.4);
-  CHECK(against({softmax("PyTorch", 1024, 65536, 0.7), peer}) ==
+  peer.baseline.reset();
+  peer.baseline_ms.reset();
+  peer.percent_of_baseline.reset();
+  Result beside = softmax("softmax", 1024, 65536, 0.5);
+  beside.baseline = "Triton";
+  beside.percent_of_baseline = 80;
+  Result lucky = beside;
+  lucky.percent_of_baseline = 120;
+  CHECK(against({peer, beside, lucky}) ==
         Words{"1024x65536", "softmax", "/", "Triton", "0.800", "1.00", "-", "missed"});
-  peer.device = "another";
-  CHECK(against({peer}).back() == "goal");
-  peer = softmax("Triton", 65536, 1024, 0.4);
-  CHECK(against({peer}).back() == "goal");
-  peer = softmax("Triton", 1024, 65536, 0.4);
-  peer.status = "fail";
-  CHECK(against({peer}).back() == "goal");
+  beside.percent_of_baseline = 300;  // cuDNN is the better one then
+  CHECK(against({peer, beside}) ==
+        Words{"1024x65536", "softmax", "/", "cuDNN", "softmax", "2.000", "1.00", "-", "goal"});
+  // What is not about the same counts for nothing.
+  CHECK(against({peer}).empty());
+  beside.device = "another";
+  CHECK(against({beside}).empty());
+  beside = softmax("softmax", 65536, 1024, 0.5);
+  CHECK(against({beside}).empty());
+  beside = softmax("softmax", 1024, 65536, 0.5);
+  beside.status = "fail";
+  CHECK(against({beside}).empty());
+}
+
+TEST_CASE("the runs beside peers are no further runs") {
+  const std::vector<Result> runs(3, softmax("softmax", 1024, 65536, 0.5));
+  CHECK(bench::goal_table(runs, runs).rfind("goals, the worst of 3 runs on NVIDIA H200", 0) == 0);
 }
 
 TEST_CASE("the table keeps to 80 columns") {
   std::istringstream lines(bench::goal_table({softmax("softmax_three_kernels", 1024, 65536, 0.5)},
-                                             {softmax("torch.compile", 1024, 65536, 1)}));
+                                             {softmax("softmax_three_kernels", 1024, 65536, 1)}));
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 

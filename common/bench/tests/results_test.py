@@ -106,7 +106,8 @@ class Pictures(unittest.TestCase):
         ladders = {chapter: records.ladder(records.of_chapter(rows, chapter))
                    for chapter in ("reduction", "sgemm", "transpose")}
         finals = records.finals(sum_rows)
-        peers = rows_of(line("05_reduce_warp_shuffle", "peer", {"n": 2**20}, 0.9))
+        peers = rows_of(line("05_reduce_warp_shuffle", "grid", {"n": 2**20}, 9.0, baseline="peer",
+                             baseline_ms=2.0))
         return {"ladder": figures.ladder("reduction", ladders["reduction"], finals),
                 "product": figures.ladder("sgemm", ladders["sgemm"], ladders["sgemm"]),
                 "sizes": figures.sizes("reduction", finals, peers),
@@ -160,7 +161,7 @@ class Pictures(unittest.TestCase):
 
     def test_of_library_and_peers_the_fastest_is_shown(self):
         svg = self.drawn()["sizes"]
-        self.assertIn("2^20: grid 1000 GB/s, peer 4444 GB/s", svg)
+        self.assertIn("2^20: grid 1000 GB/s, peer 4500 GB/s", svg)
         self.assertIn("2^28: grid 4444 GB/s, CUB 4000 GB/s", svg)
 
     def test_labels_do_not_cover_one_another(self):
@@ -209,9 +210,13 @@ class Texts(unittest.TestCase):
 
     def test_a_peer_that_is_faster_than_the_library_is_the_one_to_name(self):
         ladder = rows_of(line("06_softmax_x", "ours", {"n": 8}, 1.0, baseline_ms=2.0))
-        peers = rows_of(line("06_softmax_x", "Triton", {"n": 8}, 0.8))
         self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, []))
+        # Where ours was measured beside it, which took longer there than in the bench.
+        peers = rows_of(line("06_softmax_x", "Triton", {"n": 8}, 1.6),
+                        line("06_softmax_x", "ours", {"n": 8}, 2.0, baseline="Triton",
+                             baseline_ms=1.6))
         self.assertIn("| 80 % (Triton) |", results.summary({"softmax": ladder}, peers))
+        self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, peers[:1]))
 
     def test_further_programs_of_a_step_come_after_its_own(self):
         text = results.section({"05_reduce_warp_shuffle": "own\n", "gemv": "further\n"})

@@ -126,6 +126,9 @@ class TransposeProblem : public Problem {
     }
     return shapes;
   }
+
+  // More than what fits into half of a GPU's cache.
+  std::vector<Shape> long_test_shapes() const override { return {{32, 300000}, {300000, 36}}; }
 };
 
 }  // namespace

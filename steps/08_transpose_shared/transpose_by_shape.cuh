@@ -176,6 +176,23 @@ __global__ void __launch_bounds__(kCutThreads, 2)
   }
 }
 
+// Of small matrices, what is read is the first to leave the L2 cache: so it makes room for what is
+// written, all of which the cache can hold. In longer launches that costs more than it gains.
+template <bool kSmall>
+__device__ float4 load_once(const float* from) {
+  const auto four = reinterpret_cast<const float4*>(from);
+  return kSmall ? __ldcs(four) : __ldcg(four);
+}
+
+// Whether both matrices fit into half of the L2 cache.
+inline bool are_small(std::size_t rows, std::size_t cols) {
+  int device = 0;
+  int l2_bytes = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device);
+  return 2 * sizeof(float) * rows * cols <= static_cast<std::size_t>(l2_bytes) / 2;
+}
+
 constexpr int kFlatRows = 32;  // of the input in a tile: all that there are
 constexpr int kFlatCols = 128;
 constexpr int kFlatWarps = 8;
@@ -183,6 +200,7 @@ constexpr int kFlatWarps = 8;
 // Few rows: a warp asks for 128 columns of a row at once, in packs of four, and what the block
 // writes is one stretch. Packs change places by a rule of their row, so that those above each other
 // lie in different banks.
+template <bool kSmall>
 __global__ void __launch_bounds__(kFlatWarps* kWarpSize)
     transpose_flat_kernel(const float* in, float* out, std::size_t rows, std::size_t cols) {
   constexpr int kPackFloats = 4;
@@ -201,7 +219,7 @@ __global__ void __launch_bounds__(kFlatWarps* kWarpSize)
     const std::size_t row = warp + round * kFlatWarps;
     const std::size_t col = first_col + lane * kPackFloats;
     if (row < rows && col < cols) {
-      packs[round] = *reinterpret_cast<const float4*>(in + row * cols + col);
+      packs[round] = load_once<kSmall>(in + row * cols + col);
     }
   }
 #pragma unroll
@@ -221,7 +239,8 @@ __global__ void __launch_bounds__(kFlatWarps* kWarpSize)
     const std::size_t row = pack_down * kPackFloats;
     const std::size_t col = first_col + x;
     if (row < rows && col < cols) {
-      *reinterpret_cast<float4*>(out + col * rows + row) = make_float4(at(0), at(1), at(2), at(3));
+      __stcg(reinterpret_cast<float4*>(out + col * rows + row),
+             make_float4(at(0), at(1), at(2), at(3)));
     }
   }
 }
@@ -231,6 +250,7 @@ constexpr int kThinWarps = 2;  // warps of a block
 
 // Few columns: a warp a tile, in packs of four, as in transpose_tile_vectorized: no thread waits
 // for another warp. Each element is used once, so the SM's own cache is passed by.
+template <bool kSmall>
 __global__ void __launch_bounds__(kThinWarps* kWarpSize)
     transpose_thin_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                           unsigned tiles_across, unsigned tiles) {
@@ -246,15 +266,24 @@ __global__ void __launch_bounds__(kThinWarps* kWarpSize)
   const std::size_t first_col = std::size_t{index % tiles_across} * kThinSide;
   const int across = threadIdx.x % kLanesAcross * kPackFloats;
   const int down = threadIdx.x % kWarpSize / kLanesAcross;
+  const bool inside = first_row + kThinSide <= rows && first_col + kThinSide <= cols;
 
   float4 packs[kRounds] = {};
+  const auto load = [&](bool guarded) {
 #pragma unroll
-  for (int round = 0; round < kRounds; ++round) {
-    const std::size_t row = first_row + down + round * kRowsAtOnce;
-    const std::size_t col = first_col + across;
-    if (row < rows && col < cols) {
-      packs[round] = __ldcg(reinterpret_cast<const float4*>(in + row * cols + col));
+    for (int round = 0; round < kRounds; ++round) {
+      const std::size_t row = first_row + down + round * kRowsAtOnce;
+      const std::size_t col = first_col + across;
+      if (!guarded || (row < rows && col < cols)) {
+        packs[round] = load_once<kSmall>(in + row * cols + col);
+      }
     }
+  };
+  // All loads without a test between them, where none is needed.
+  if (inside) {
+    load(false);
+  } else {
+    load(true);
   }
 #pragma unroll
   for (int round = 0; round < kRounds; ++round) {
@@ -272,7 +301,7 @@ __global__ void __launch_bounds__(kThinWarps* kWarpSize)
     const std::size_t col = first_col + x;
     const float4 pack =
         make_float4(tile[across][x], tile[across + 1][x], tile[across + 2][x], tile[across + 3][x]);
-    if (row < rows && col < cols) {
+    if (inside || (row < rows && col < cols)) {
       __stcg(reinterpret_cast<float4*>(out + col * rows + row), pack);
     }
   }
@@ -288,14 +317,17 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
     if (!rows_are_aligned(in, cols) || !rows_are_aligned(out, rows)) {
       return transpose_tile_vectorized(in, out, rows, cols, stream);
     }
+    const bool small = are_small(rows, cols);
     if (rows <= kFlatRows && cols >= kFlatCols) {
-      transpose_flat_kernel<<<tiles_along(cols, kFlatCols), kFlatWarps * kWarpSize, 0, stream>>>(
-          in, out, rows, cols);
+      const auto kernel = small ? transpose_flat_kernel<true> : transpose_flat_kernel<false>;
+      kernel<<<tiles_along(cols, kFlatCols), kFlatWarps * kWarpSize, 0, stream>>>(in, out, rows,
+                                                                                  cols);
       return;
     }
     const unsigned tiles_across = tiles_along(cols, kThinSide);
     const unsigned tiles = tiles_across * tiles_along(rows, kThinSide);
-    transpose_thin_kernel<<<tiles_along(tiles, kThinWarps), kThinWarps * kWarpSize, 0, stream>>>(
+    const auto kernel = small ? transpose_thin_kernel<true> : transpose_thin_kernel<false>;
+    kernel<<<tiles_along(tiles, kThinWarps), kThinWarps * kWarpSize, 0, stream>>>(
         in, out, rows, cols, tiles_across, tiles);
     return;
   }

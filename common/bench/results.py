@@ -162,8 +162,11 @@ def part(step, chapter, rows, peers, names):
             about += (" For few bytes the start of a kernel counts: their roof is what "
                       f"{one}{roof} of the same bytes reach{several}, from as cold a cache. "
                       "A better kernel may pass it.")
-        out += [wrapped(about),
-                sizes_table(finals, peers if chapter == "softmax" else ())]
+        beside = peers if chapter == "softmax" else ()
+        if beside:
+            about += (" The peers are PyTorch, torch.compile and Triton: they took turns with "
+                      f"`{finals[-1].variant}` in one process.")
+        out += [wrapped(about), sizes_table(finals, beside)]
         out += [picture(name, f"The last kernels at every size: {chapter}", "../../")
                 for name in names[1:]]
     return "\n".join(out)

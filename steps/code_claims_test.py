@@ -55,6 +55,12 @@ class Reading(unittest.TestCase):
     def test_kernels(self):
         self.assertEqual(list(report()["sm_80"]), ["copy", "widen<4, 1>"])
 
+    def test_names(self):
+        for mangled, name in (("_Z4copyPKfPf", "copy"), ("_Z5widenILi4ELb1EEvPf", "widen<4, true>"),
+                              ("_Z5widenILi4EL4Mode1EEvPf", "widen<4, (Mode)1>"),
+                              ("_Z5widenI5TilesILi4EEEvPf", "widen<Tiles<4> >")):
+            self.assertEqual(code_claims.demangled(mangled), name)
+
     def test_figures(self):
         copy, widen = report()["sm_80"].values()
         for key, figures in (("registers", (22, 255)), ("shared_bytes", (1024, 0)),

@@ -164,9 +164,9 @@ std::optional<Best> best_of(const Group& group, const Row& row, const std::vecto
   const bool has_peers = group.against == Against::peers && !peers.empty();
   const Worst beside_peers = worst_runs(group, row, peers);
   std::optional<Best> best;
-  for (auto [name, worst] : worst_runs(group, row, results)) {
+  for (auto [device_and_variant, worst] : worst_runs(group, row, results)) {
     if (has_peers) {
-      const auto beside = beside_peers.find(name);
+      const auto beside = beside_peers.find(device_and_variant);
       if (beside == beside_peers.end()) continue;
       const Reached& reached = beside->second.reached;
       if (reached.value < worst.reached.value) worst.reached = reached;

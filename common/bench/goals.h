@@ -26,8 +26,9 @@ std::vector<Aimed> goal_shapes();
 /// columns.
 ///
 /// For each goal, the variant of the step that did best; of several runs of it, the worst counts.
-/// `peers` are runs of our softmax, each with the fastest of the others as its baseline, all in one
-/// process; with them, of both processes' runs the worst counts.
+/// `peers` are what softmax_peers.py recorded: our softmax, with the fastest of the others as its
+/// baseline, and those others, which are passed over. With them, of the runs of both processes the
+/// worst counts, and what was not measured beside them counts as not measured.
 std::string goal_table(const std::vector<harness::Result>& results,
                        const std::vector<harness::Result>& peers);
 

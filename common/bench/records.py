@@ -110,8 +110,8 @@ def best(rows):
 
 
 def fastest_rival(row, peers):
-    """(name, rate) of the fastest of the library, and of the peers that did the same in another
-    process: how they compare with the row's kernel there is how they would here."""
+    """(name, rate) of the fastest of the library and the peers. A peer was measured in another
+    process: its rate is the row's, times how it compared with the same kernel there."""
     rivals = [(beside.baseline, row.rate * beside.median_ms / beside.baseline_ms)
               for beside in peers
               if (beside.step, beside.variant, beside.sizes, beside.device) ==

@@ -164,8 +164,9 @@ def part(step, chapter, rows, peers, names):
                       "A better kernel may pass it.")
         beside = peers if chapter == "softmax" else ()
         if beside:
-            about += (" The peers are PyTorch, torch.compile and Triton: they took turns with "
-                      f"`{finals[-1].variant}` in one process.")
+            about += (" The peers are that library and, at the sizes of the goals, PyTorch, "
+                      "torch.compile and Triton, which took turns with "
+                      f"`{finals[-1].variant}` in another process.")
         out += [wrapped(about), sizes_table(finals, beside)]
         out += [picture(name, f"The last kernels at every size: {chapter}", "../../")
                 for name in names[1:]]

@@ -1,4 +1,5 @@
-// Step 06's softmax as a library, for programs that are not written in C++.
+// Step 06's softmax as a library, for programs that are not written in C++. As the bench, it stands
+// above the steps: nothing here includes it.
 #include "../../steps/06_softmax_warp/kernel.cuh"
 
 /// Softmax of the rows of x, (rows, cols), into y; both row-major, in device memory. `stream`: null

@@ -133,7 +133,8 @@ class Problem {
   /// The shapes that a step's test runs, made from the kernels' tile sizes: empty ones, single
   /// elements, one off a tile, several tiles, primes, tall and wide ones.
   virtual std::vector<Shape> test_shapes(std::span<const int> tiles) const = 0;
-  /// Further shapes, so long that even a grid that fills a device has to loop over them.
+  /// Further shapes, of more than a device holds at once, in its threads or in its cache. They are
+  /// tried once.
   virtual std::vector<Shape> long_test_shapes() const { return {}; }
 
   /// "n=16777216", "rows=8192 cols=4096".

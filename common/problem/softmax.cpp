@@ -240,8 +240,10 @@ class SoftmaxProblem : public Problem {
     return shapes;
   }
 
-  // More short rows than a GPU has threads for at once.
-  std::vector<Shape> long_test_shapes() const override { return {{80000, 32}}; }
+  // More short rows than run at once: on a small device, and on any.
+  std::vector<Shape> long_test_shapes() const override {
+    return {{40960, 4}, {20480, 8}, {10240, 16}, {80000, 32}};
+  }
 };
 
 }  // namespace

@@ -63,6 +63,17 @@ TEST_CASE("softmax_warp_packed: no shared memory and no barrier, 128-bit accesse
   }
 }
 
+TEST_CASE(
+    "softmax_warp_packed: where nothing is cut short, a block is a warp with 32 floats a lane") {
+  for (const std::size_t cols : {64, 128, 256, 512, 1024}) {
+    const Count whole = count<problem::Softmax>(softmax_warp_packed, {256, cols});
+    CHECK(whole.launch().block.x == 32);
+    CHECK(whole.launch().grid.x == 256 * cols / (32 * 32));
+    CHECK(count<problem::Softmax>(softmax_warp_packed, {256, cols - 4}).launch().block.x == 64);
+  }
+  CHECK(count<problem::Softmax>(softmax_warp_packed, {257, 128}).launch().block.x == 64);
+}
+
 TEST_CASE("softmax_cluster: one barrier a row, 128-bit accesses wherever a row starts") {
   const Count c = count<problem::Softmax>(softmax_cluster, {kRows, 4096});
   CHECK(c.barriers == kRows);

@@ -26,9 +26,9 @@ enum class Ends {
 // A block: groups of kLanes neighbouring lanes, which have kFloats of a row each.
 template <int kLanes, int kFloats, Ends kEnds>
 struct PackedBlock {
-  // Rows of a group, all of which it loads before it waits for the first. Without guards, a lane
-  // has the registers for as many as it has room for. A block is then a single warp, which makes
-  // way for the next one as soon as its rows are done.
+  // Rows of a group, all of which it loads before it waits for the first. kWhole: as many as a lane
+  // has registers for, and a block is a single warp, which makes way for the next one as soon as
+  // its rows are done. Guards need registers, too; and where all run at once, no block follows.
   static constexpr int kGroupRows =
       kEnds == Ends::kWhole ? kMaxLaneFloats / kFloats : (kFloats <= 8 ? 2 : 1);
   static constexpr int kThreads = kEnds == Ends::kWhole ? kWarpSize : (kFloats <= 4 ? 128 : 64);

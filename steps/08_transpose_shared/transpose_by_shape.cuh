@@ -249,7 +249,7 @@ constexpr int kThinSide = 32;  // of a warp's tile
 constexpr int kThinWarps = 2;  // warps of a block
 
 // Few columns: a warp a tile, in packs of four, as in transpose_tile_vectorized: no thread waits
-// for another warp. Each element is used once, so the SM's own cache is passed by.
+// for another warp. Each element is used once, so the SM's own cache is passed by, or left first.
 template <bool kSmall>
 __global__ void __launch_bounds__(kThinWarps* kWarpSize)
     transpose_thin_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,

@@ -71,7 +71,7 @@ BenchOptions parse(int argc, char** argv) {
   line.text("--record", options.record, "FILE", "a file name",
             "write results, driver, toolkit, clocks, date and commit to it");
   line.text("--peers", peers, "FILE", "a file name",
-            "softmax beside others, as common/bench/softmax_peers.py records it");
+            "our softmax beside others: what softmax_peers.py recorded");
   line.text("--goals", options.goals, "FILE", "a file name",
             "measure nothing, hold what was recorded against the goals");
   line.flag("--quick", options.quick, "one small size of each program, timed once");

@@ -81,15 +81,15 @@ class Clock:
 class OurSoftmax:
     """Step 06's softmax as a function of a tensor."""
 
-    def __init__(self, library):
-        self.library = ctypes.CDLL(str(library.resolve()))
-        self.library.softmax_rows.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t,
-                                              ctypes.c_size_t, ctypes.c_void_p]
+    def __init__(self, path):
+        self.launch = ctypes.CDLL(str(path.resolve())).softmax_rows
+        self.launch.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t,
+                                ctypes.c_void_p]
 
     def __call__(self, x):
         y = torch.empty_like(x)
-        error = self.library.softmax_rows(x.data_ptr(), y.data_ptr(), *x.shape,
-                                          torch.cuda.current_stream().cuda_stream)
+        error = self.launch(x.data_ptr(), y.data_ptr(), *x.shape,
+                            torch.cuda.current_stream().cuda_stream)
         if error:
             raise RuntimeError(f"softmax_rows: error {error}")
         return y
@@ -114,9 +114,9 @@ class Bench:
         if error:
             raise RuntimeError(f"cuMemsetD8Async: error {error}")
 
-    def times(self, function, x, repeats):
-        """Milliseconds of each launch, and the clocks seen meanwhile."""
-        result, clocks = [], []
+    def launches(self, function, x, repeats):
+        """(milliseconds, clock in MHz or None) of each launch."""
+        result = []
         for _ in range(repeats):
             start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             self.flush()
@@ -124,24 +124,23 @@ class Bench:
             function(x)
             stop.record()
             mhz = self.clock.mhz()
-            if mhz:
-                clocks.append(mhz)
             stop.synchronize()
-            result.append(start.elapsed_time(stop))
-        return result, clocks
+            result.append((start.elapsed_time(stop), mhz))
+        return result
 
     def measure(self, functions, x):
         """A result for each of [(name, function)], which take turns."""
-        times = {name: ([], []) for name, _ in functions}
+        launches = {name: [] for name, _ in functions}
         for _ in range(TURNS):
             for name, function in functions:
                 function(x)  # warms it up
-                for all_seen, seen in zip(times[name], self.times(function, x, REPEATS)):
-                    all_seen += seen
-        return [self.result(name, function, x, *times[name]) for name, function in functions]
+                launches[name] += self.launches(function, x, REPEATS)
+        return [self.result(name, function, x, launches[name]) for name, function in functions]
 
-    def result(self, name, function, x, times, clocks):
+    def result(self, name, function, x, launches):
         rows, cols = x.shape
+        times = [ms for ms, _ in launches]
+        clocks = [mhz for _, mhz in launches if mhz]
         median = statistics.median(times)
         error, bound = worst_error(function(x), x)
         result = {
@@ -162,7 +161,8 @@ class Bench:
         """Of functions that do the same, by a few launches of each."""
         for function in launches:
             function(x)  # compiles it
-        return min(launches, key=lambda launch: statistics.median(self.times(launch, x, 5)[0]))
+        return min(launches, key=lambda launch: statistics.median(
+            ms for ms, _ in self.launches(launch, x, 5)))
 
 
 def worst_error(y, x):
@@ -230,13 +230,13 @@ def shape_of(text):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("library", type=pathlib.Path, metavar="LIBRARY")
+    parser.add_argument("softmax", type=pathlib.Path, metavar="LIBRARY")
     parser.add_argument("--runs", type=int, default=1, metavar="N")
     parser.add_argument("--shape", action="append", type=shape_of, metavar="ROWSxCOLS")
     parser.add_argument("--record", metavar="FILE")
     options = parser.parse_args()
-    if not options.library.is_file():
-        parser.error(f"{options.library}: no such file")
+    if not options.softmax.is_file():
+        parser.error(f"{options.softmax}: no such file")
     return options
 
 
@@ -245,7 +245,7 @@ def main():
     if not torch.cuda.is_available():
         skip("no CUDA device was found")
     bench, about = Bench(), circumstances()
-    ours = ("softmax", OurSoftmax(options.library))
+    ours = ("softmax", OurSoftmax(options.softmax))
     record = open(options.record, "w", encoding="utf-8") if options.record else None
     all_right = True
     print(f"{'softmax':<16} {'by':<14} {'status':<7} {'median ms':>9} {'GB/s':>6}")
@@ -261,7 +261,7 @@ def main():
             for result in results:
                 print(f"{f'{rows}x{cols}':<16} {result['variant']:<14} {result['status']:<7} "
                       f"{result['median_ms']:9.4f} {result['gb_per_s']:6.0f}", flush=True)
-            faults = [fault(result) for result in results if fault(result)]
+            faults = [said for said in map(fault, results) if said]
             for said in faults:
                 print(f"    not recorded: {said}")
                 all_right = False

@@ -84,10 +84,9 @@ __global__ void ffma_kernel(float factor, float* never) {
 
 bool is_faster(const Timing& a, const Timing& b) { return a.median_ms < b.median_ms; }
 
-constexpr std::size_t kWarmup = kIsCpu ? 0 : 3;
+constexpr std::size_t kWarmup = 3;
 // The median of a few short launches varies by a percent or two: they are repeated more often.
-constexpr double kLeastRepeats = kIsCpu ? 1 : 20;
-constexpr double kMostRepeats = kIsCpu ? 1 : 100;
+constexpr double kLeastRepeats = 20, kMostRepeats = 100;
 constexpr double kEnoughMs = 20;
 
 template <class Launch>
@@ -103,13 +102,14 @@ Timing time(L2Flush& flush, Launch launch) {
       });
     }
   };
-  double repeats = kMostRepeats;
-  if (kWarmup > 0) {
-    run(kWarmup);
-    repeats = std::clamp(kEnoughMs / watch.timing().median_ms, kLeastRepeats, kMostRepeats);
-    watch.reset();
+  if (kIsCpu) {
+    run(1);
+    return watch.timing();
   }
-  run(static_cast<std::size_t>(repeats));
+  run(kWarmup);
+  const double enough = kEnoughMs / watch.timing().median_ms;
+  watch.reset();
+  run(static_cast<std::size_t>(std::clamp(enough, kLeastRepeats, kMostRepeats)));
   return watch.timing();
 }
 

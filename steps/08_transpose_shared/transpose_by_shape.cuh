@@ -31,12 +31,12 @@ inline bool starts_on_sector(const float* p) {
   return reinterpret_cast<std::uintptr_t>(p) % (kSectorFloats * sizeof(float)) == 0;
 }
 
-inline unsigned multiprocessors() {
+inline unsigned current_device_attribute(cudaDeviceAttr attribute) {
   int device = 0;
-  int count = 0;
+  int value = 0;
   cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-  return static_cast<unsigned>(count);
+  cudaDeviceGetAttribute(&value, attribute, device);
+  return static_cast<unsigned>(value);
 }
 
 // A load for which the L2 cache fetches a whole line of 128 bytes from memory, or two: a tile ends
@@ -186,11 +186,8 @@ __device__ float4 load_once(const float* from) {
 
 // Whether both matrices fit into half of the L2 cache.
 inline bool are_small(std::size_t rows, std::size_t cols) {
-  int device = 0;
-  int l2_bytes = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device);
-  return 2 * sizeof(float) * rows * cols <= static_cast<std::size_t>(l2_bytes) / 2;
+  const unsigned l2_bytes = current_device_attribute(cudaDevAttrL2CacheSize);
+  return 2 * sizeof(float) * rows * cols <= l2_bytes / 2;
 }
 
 constexpr int kFlatRows = 32;  // of the input in a tile: all that there are
@@ -305,6 +302,10 @@ __global__ void __launch_bounds__(kThinWarps* kWarpSize)
       __stcg(reinterpret_cast<float4*>(out + col * rows + row), pack);
     }
   }
+}
+
+inline unsigned multiprocessors() {
+  return current_device_attribute(cudaDevAttrMultiProcessorCount);
 }
 
 inline void transpose(const float* in, float* out, std::size_t rows, std::size_t cols,

@@ -201,7 +201,7 @@ std::uint32_t HappensBefore::unknown_lanes(std::uint32_t lanes, std::uint32_t st
   if (!warp.partial && !has_acquired_) return lanes;
   std::uint32_t unknown = 0;
   for_each_lane(lanes, [&](unsigned lane) {
-    if (!knows(me_.block, me_.warp * kLanes + lane, stamp)) unknown |= std::uint32_t{1} << lane;
+    if (!knows(me_.block, me_.warp * kLanes + lane, stamp)) unknown |= bit_of(lane);
   });
   return unknown;
 }

@@ -184,7 +184,7 @@ std::uint32_t first_in_their_banks(const Request& request) {
       for_each_lane(winners, [&](unsigned winner) {
         changed |= request.address[winner] == request.address[lane];
       });
-      if (!changed) first |= std::uint32_t{1} << lane;
+      if (!changed) first |= bit_of(lane);
     });
     winners |= first;
   });

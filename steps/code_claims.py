@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What the chapters say of the code that nvcc makes of their kernels.
 
-    code_claims.py compile KERNEL.CUH REPORT.JSON --nvcc NVCC --include DIR --depfile FILE
-    code_claims.py check CODE.TOML [REPORT.JSON]
+    code_claims.py compile RUNG.CUH REPORT.JSON --nvcc NVCC --depfile FILE
+    code_claims.py check CODE.TOML [REPORT.JSON...]
 
-`compile` has nvcc compile the kernels for each of ARCHITECTURES, and writes down how often each
+`compile` has nvcc compile one file, by itself, for each of ARCHITECTURES, and writes down how often each
 instruction stands in a kernel's PTX, and what ptxas says it needs. A failure of nvcc is written
 down too: it is for the test to tell of, not for the build to stop at.
 
@@ -76,7 +76,7 @@ def read_ptxas(text):
 def compile_kernels(arguments):
     """Architecture -> kernel -> instructions and figures; or what nvcc complains of."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [arguments.nvcc, "-std=c++20", "-O3", "-I", arguments.include, "-fatbin",
+        command = [arguments.nvcc, "-std=c++20", "-O3", "-fatbin",
                    "-Xptxas=-v", "-keep", "-keep-dir", folder, "-x", "cu", arguments.kernels,
                    "-o", f"{folder}/kernel.fatbin",
                    "-MD", "-MF", arguments.depfile, "-MT", arguments.report]
@@ -139,15 +139,19 @@ def failures(claims, report):
     return found
 
 
-def check(claims_path, report_path):
-    if not report_path:
+def check(claims_path, report_paths):
+    if not report_paths:
         print("skipped: nvcc was not found")
         return SKIPPED
     claims = tomllib.loads(claims_path.read_text(encoding="utf-8"))
-    report = json.loads(report_path.read_text(encoding="utf-8"))
-    if "failed" in report:
-        print(report["failed"], file=sys.stderr)
-        return 1
+    report = {}
+    for path in report_paths:
+        one = json.loads(path.read_text(encoding="utf-8"))
+        if "failed" in one:
+            print(one["failed"], file=sys.stderr)
+            return 1
+        for arch, kernels in one.items():
+            report.setdefault(arch, {}).update(kernels)
     found = failures(claims, report)
     for line in found:
         print(f"{claims_path}: {line}", file=sys.stderr)
@@ -161,14 +165,14 @@ def main():
     compiling = commands.add_parser("compile")
     compiling.add_argument("kernels")
     compiling.add_argument("report")
-    for option in ("--nvcc", "--include", "--depfile"):
+    for option in ("--nvcc", "--depfile"):
         compiling.add_argument(option, required=True)
     checking = commands.add_parser("check")
     checking.add_argument("claims", type=pathlib.Path)
-    checking.add_argument("report", type=pathlib.Path, nargs="?")
+    checking.add_argument("reports", type=pathlib.Path, nargs="*")
     arguments = parser.parse_args()
     if arguments.command == "check":
-        return check(arguments.claims, arguments.report)
+        return check(arguments.claims, arguments.reports)
     report = json.dumps(compile_kernels(arguments), indent=1)
     pathlib.Path(arguments.report).write_text(report, encoding="utf-8")
     return 0

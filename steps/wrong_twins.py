@@ -25,7 +25,6 @@ import re
 
 CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
-ENTRY = re.compile(r'\{\s*"(\w+)"\s*,\s*(\w+)::')
 CHECK = re.compile(r"(\w+)(?: \(([\w.]+)\))?")
 REJECTED = re.compile(rf"Rejected by: ({CHECK.pattern}) with ((?:--\w+ \d+ ?)+)")
 ALSO = re.compile(rf"May also show: ({CHECK.pattern})")
@@ -96,15 +95,9 @@ def read_twin(path):
                 size=tuple(match.groups()[-1].split()))
 
 
-def listed(step):
-    """The names that the step's program of twins has, in order."""
-    text = (step / "wrong" / "wrong.cu").read_text(encoding="utf-8")
-    return [name for name, _ in ENTRY.findall(text)]
-
-
 def twins_of(step):
-    """A step's twins, in the order of its program."""
-    return [read_twin(step / "wrong" / f"{name}.cuh") for name in listed(step)]
+    """A step's twins, in the order of their names."""
+    return [read_twin(path) for path in sorted((step / "wrong").glob("*.cuh"))]
 
 
 def code_of(path):

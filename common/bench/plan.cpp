@@ -20,7 +20,7 @@ const std::vector<Program>& plan() {
       {.path = "steps/05_reduce_warp_shuffle/05_reduce_warp_shuffle",
        .sizes = {"--n 268435456", "--n 1048576", "--n 16777216", "--n 1073741824", "--n 268435399"},
        .finals = 2},
-      {"steps/05_reduce_warp_shuffle/gemv",
+      {"steps/05_reduce_warp_shuffle/gemv/gemv",
        {"--m 16384 --k 16384", "--m 1024 --k 65536", "--m 65536 --k 1024", "--m 16381 --k 16383"}},
       {.path = "steps/06_softmax_warp/06_softmax_warp",
        .sizes = {"--rows 32768 --cols 1024", "--rows 65536 --cols 32", "--rows 65536 --cols 128",

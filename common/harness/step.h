@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +17,16 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
 /// The whole `main` of a step.
 template <class Problem>
 int run_step(int argc, char** argv, std::string_view step,
-             std::initializer_list<Variant<Problem>> variants,
+             const std::vector<Variant<Problem>>& variants) {
+  return run_step(argc, argv, step, Problem::problem(), erase_types<Problem>(variants), {});
+}
+
+/// The same for the kernels of the manifest.
+template <class Problem>
+int run_step(int argc, char** argv, const Step<Problem>& step,
              const std::vector<Action>& actions = {}) {
-  return run_step(argc, argv, step, Problem::problem(), erase_types<Problem>(variants), actions);
+  return run_step(argc, argv, step.name, Problem::problem(), erase_types<Problem>(step.variants),
+                  actions);
 }
 
 }  // namespace harness

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,15 +12,22 @@
 namespace harness {
 
 /// Checks every variant at every size that the tile sizes lead to; see `find_faults`.
-/// `tiles` are the elements of a block's tile: {n}, {cols}, {side} or {m, n, k}.
+/// `tile` are the elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}.
 template <class Problem>
-void check_all_sizes(std::initializer_list<int> tiles,
-                     std::initializer_list<Variant<Problem>> variants) {
+void check_all_sizes(const std::vector<int>& tile, const std::vector<Variant<Problem>>& variants) {
   const Findings findings =
-      find_faults(Problem::problem(), std::vector<int>(tiles), erase_types<Problem>(variants));
+      find_faults(Problem::problem(), tile, erase_types<Problem>(variants));
   CHECK(findings.launches > 0);
   CHECK(findings.elements > 0);
   for (const std::string& fault : findings.faults) FAIL_CHECK(fault);
+}
+
+/// The same for all kernels of a step, those of equal tiles together.
+template <class Problem>
+void check_all_sizes(const Step<Problem>& step) {
+  std::map<std::vector<int>, std::vector<Variant<Problem>>> by_tile;
+  for (const Variant<Problem>& variant : step.variants) by_tile[variant.tile].push_back(variant);
+  for (const auto& [tile, variants] : by_tile) check_all_sizes<Problem>(tile, variants);
 }
 
 }  // namespace harness

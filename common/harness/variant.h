@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +16,21 @@ enum class Promise {
   same_bits,  ///< every run over the same inputs gives the same bits
 };
 
-/// One kernel of a step as its `main.cu` and `test.cu` list it: `{"add", add}`.
+/// One kernel of a step: `{"add", add}`.
 template <class Problem>
 struct Variant {
   std::string_view name;
   typename Problem::Launch launch;
   Promise promise = Promise::none;
-  int threads = 0;  ///< threads a block, for the report; 0: not told
+  int threads = 0;        ///< threads per block, for the report; 0: not told
+  std::vector<int> tile;  ///< elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}
+};
+
+/// A step and its kernels, as rungs.h has them from the manifest.
+template <class Problem>
+struct Step {
+  std::string_view name;
+  std::vector<Variant<Problem>> variants;
 };
 
 /// A variant of any problem.
@@ -35,7 +42,7 @@ struct AnyVariant {
 };
 
 template <class Problem>
-std::vector<AnyVariant> erase_types(std::initializer_list<Variant<Problem>> variants) {
+std::vector<AnyVariant> erase_types(const std::vector<Variant<Problem>>& variants) {
   std::vector<AnyVariant> erased;
   for (const Variant<Problem>& variant : variants) {
     const auto call = [launch = variant.launch](const problem::Operands& operands,

@@ -10,11 +10,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "common" / "bench"))
 import records  # noqa: E402
+sys.path.append(str(ROOT / "steps"))
+import ladder  # noqa: E402
 DOCS = ROOT / "docs"
 RESULTS = DOCS / "results"
 TITLE = "CUDA in twelve steps"
 
-# The chapters as steps/meson.build calls them, and their introductions in docs/pages.
+# The chapters as the manifest calls them, and their introductions in docs/pages.
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
 # What follows the chapters.
@@ -50,11 +52,9 @@ class Step:
 
 @functools.cache
 def steps():
-    """As steps/meson.build lists them."""
-    listed = re.findall(r"^  \['(\w+)', '(\w+)', \[(.*)\]\],$",
-                        (ROOT / "steps" / "meson.build").read_text(encoding="utf-8"), re.M)
-    return [Step(name, chapter, re.findall(r"'(\w+)'", programs))
-            for chapter, name, programs in listed]
+    """As the manifest lists them."""
+    return [Step(step.name, step.chapter, step.programs) for step in ladder.read().steps
+            if "/" not in step.name]
 
 
 def step(name):

@@ -54,9 +54,8 @@ def functions(path):
 
 @functools.cache
 def variants(step_name):
-    """The names in a step's main.cu, in order."""
-    text = (book.step(step_name).folder / "main.cu").read_text(encoding="utf-8")
-    return re.findall(r'\{"(\w+)",', text)
+    """The names of a step's kernels, in order."""
+    return [variant.name for variant in book.ladder.read().variants_of(step_name)]
 
 
 def kernel_files(step_name):

@@ -1,11 +1,7 @@
 // 01_naive_add: two vectors, summed element by element.
 #include "harness/step.h"
-#include "kernel.cuh"
-#include "problem/add.h"
+#include "rungs.h"
 
 int main(int argc, char** argv) {
-  return harness::run_step<problem::Add>(argc, argv, "01_naive_add",
-                                         {
-                                             {"add", add},
-                                         });
+  return harness::run_step(argc, argv, kStep);
 }

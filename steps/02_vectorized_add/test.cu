@@ -1,12 +1,4 @@
 #include "harness/step_test.h"
-#include "kernel.cuh"
-#include "problem/add.h"
+#include "rungs.h"
 
-TEST_CASE("every variant is right at every size") {
-  harness::check_all_sizes<problem::Add>({kTile}, {
-                                                      {"add_float4", add_float4},
-                                                  });
-  harness::check_all_sizes<problem::Add>({kBulkTile}, {
-                                                          {"add_bulk", add_bulk},
-                                                      });
-}
+TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }

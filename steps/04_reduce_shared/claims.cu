@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "harness/claims.h"
-#include "kernel.cuh"
-#include "problem/sum.h"
+#include "rungs.h"
 
 using harness::Count;
 using harness::count;

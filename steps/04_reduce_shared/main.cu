@@ -1,11 +1,7 @@
 // 04_reduce_shared: the sum of a vector.
 #include "harness/step.h"
-#include "kernel.cuh"
-#include "problem/sum.h"
+#include "rungs.h"
 
 int main(int argc, char** argv) {
-  return harness::run_step<problem::Sum>(argc, argv, "04_reduce_shared",
-                                         {
-                                             {"reduce_shared", reduce_shared},
-                                         });
+  return harness::run_step(argc, argv, kStep);
 }

@@ -1,9 +1,4 @@
 #include "harness/step_test.h"
-#include "kernel.cuh"
-#include "problem/sum.h"
+#include "rungs.h"
 
-TEST_CASE("every variant is right at every size") {
-  harness::check_all_sizes<problem::Sum>({kTile}, {
-                                                      {"reduce_shared", reduce_shared},
-                                                  });
-}
+TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }

@@ -1,7 +1,6 @@
 // What the chapter says of its kernels, counted.
 #include "harness/claims.h"
-#include "kernel.cuh"
-#include "problem/softmax.h"
+#include "rungs.h"
 
 using harness::Count;
 using harness::count;

@@ -1,11 +1,4 @@
 #include "harness/step_test.h"
-#include "kernel.cuh"
-#include "problem/transpose.h"
+#include "rungs.h"
 
-TEST_CASE("every variant is right at every size") {
-  harness::check_all_sizes<problem::Transpose>(
-      {kTile}, {
-                   {"transpose_read_coalesced", transpose_read_coalesced},
-                   {"transpose_write_coalesced", transpose_write_coalesced},
-               });
-}
+TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }

@@ -1,14 +1,4 @@
 #include "harness/step_test.h"
-#include "kernel.cuh"
-#include "problem/transpose.h"
+#include "rungs.h"
 
-TEST_CASE("every variant is right at every size") {
-  harness::check_all_sizes<problem::Transpose>(
-      {kTile}, {
-                   {"transpose_tile", transpose_tile},
-                   {"transpose_tile_padded", transpose_tile_padded},
-                   {"transpose_tile_swizzled", transpose_tile_swizzled},
-                   {"transpose_tile_vectorized", transpose_tile_vectorized},
-                   {"transpose", transpose},
-               });
-}
+TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }

@@ -1,11 +1,4 @@
 #include "harness/step_test.h"
-#include "kernel.cuh"
-#include "problem/sgemm.h"
+#include "rungs.h"
 
-TEST_CASE("every variant is right at every size") {
-  harness::check_all_sizes<problem::Sgemm>(
-      {kTileM, kTileN, kTileK},
-      {
-          {"sgemm_naive", sgemm_naive, harness::Promise::same_bits, kThreads},
-      });
-}
+TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }

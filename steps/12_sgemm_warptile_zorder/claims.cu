@@ -3,8 +3,7 @@
 #include <set>
 
 #include "harness/claims.h"
-#include "kernel.cuh"
-#include "problem/sgemm.h"
+#include "rungs.h"
 
 using harness::Count;
 using harness::count;

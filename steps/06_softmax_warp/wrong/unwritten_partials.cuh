@@ -77,4 +77,9 @@ void launch_softmax_block(const float* x, float* y, std::size_t rows, std::size_
   kernel<<<blocks, threads, shared_bytes, stream>>>(x, y, rows, static_cast<unsigned>(cols));
 }
 
+inline void softmax_block(const float* x, float* y, std::size_t rows, std::size_t cols,
+                          cudaStream_t stream) {
+  unwritten_partials::launch_softmax_block<1>(x, y, rows, cols, stream);
+}
+
 }  // namespace unwritten_partials

@@ -1,7 +1,6 @@
 // What the chapter says of the products of a matrix and a vector, counted.
-#include "gemv.cuh"
 #include "harness/claims.h"
-#include "problem/gemv.h"
+#include "rungs.h"
 
 using harness::Count;
 using harness::count;

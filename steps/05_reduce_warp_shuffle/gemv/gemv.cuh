@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernel.cuh"
+#include "../kernel.cuh"
 
 // [gemv_warp]
 // A warp a row: its lanes walk along the row side by side, and then add up what they have.

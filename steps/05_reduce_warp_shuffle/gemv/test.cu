@@ -1,0 +1,10 @@
+#include "harness/step_test.h"
+#include "rungs.h"
+
+TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }
+
+TEST_CASE("gemv is right with each number of threads for a row") {
+  for (const int threads : {kWarpSize, 256, 512}) {
+    harness::check_all_sizes<problem::Gemv>({4 * kWarps, 8 * threads}, {{"gemv", gemv}});
+  }
+}

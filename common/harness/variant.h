@@ -23,7 +23,7 @@ struct Variant {
   typename Problem::Launch launch;
   Promise promise = Promise::none;
   int threads = 0;        ///< threads per block, for the report; 0: not told
-  std::vector<int> tile;  ///< elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}
+  std::vector<int> tile = {};  ///< elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}
 };
 
 /// A step and its kernels, as rungs.h has them from the manifest.

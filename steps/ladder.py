@@ -14,7 +14,8 @@ in the order in which it is read:
     [[step]]        name, chapter, idea, problem (of common/problem), libraries (it is measured
                     against), programs (further ones of its folder), sizes in the order of the
                     problem's options: measured (on a GPU; all kernels at the first), counted
-                    (compared with ncu; the first is the chapter's) and ragged (the same), and drawn
+                    (compared with ncu; the first is the chapter's), ragged (the same; also run
+                    under compute-sanitizer), checked (further ones for the sanitizer), and drawn
                     (one, of the site's drawings); repeats
                     (launches per measurement; default: the program's)
     [[rung]]        step, file (in the step's folder), kernel, from (the rung it grows from; absent
@@ -59,6 +60,7 @@ class Step:
     drawn: list
     libraries: list = dataclasses.field(default_factory=list)
     programs: list = dataclasses.field(default_factory=list)
+    checked: list = dataclasses.field(default_factory=list)
     repeats: int = 0
 
     @property
@@ -188,7 +190,7 @@ def check(ladder, folder):
                               f"{', '.join(OPTIONS)}")
         if not (folder / step.name).is_dir():
             raise BadManifest(f"step '{step.name}': there is no such folder")
-        for key in ("measured", "counted", "ragged", "drawn"):
+        for key in ("measured", "counted", "ragged", "checked", "drawn"):
             for size in [step.drawn] if key == "drawn" else getattr(step, key):
                 if not isinstance(size, list) or len(size) != len(step.options):
                     raise BadManifest(f"step '{step.name}': {key} size {size} is not one of "
@@ -305,7 +307,7 @@ def main():
             print("\n".join(dict.fromkeys(one.path for one in ladder.variants_of(arguments.step))))
         elif arguments.command == "sizes":
             step = ladder.step(arguments.step)
-            for size in step.ragged:
+            for size in step.ragged + step.checked:
                 print(" ".join(step.arguments(size)))
         else:
             text = {"rungs": lambda: rungs_header(ladder, arguments.step),

@@ -26,6 +26,9 @@ import tempfile
 import wrong_twins
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "common" / "calibration"))
+import ncu  # noqa: E402
+
 RESULTS = ROOT / "docs" / "results"
 LINES, TABLE = RESULTS / "wrong_twins.jsonl", RESULTS / "wrong_twins.md"
 
@@ -65,20 +68,6 @@ def all_twins():
 
 # --- on a GPU -------------------------------------------------------------------------------------
 
-# What --counters says on the cuda backend, as figures of ours.
-METRICS = {
-    "global_load.requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "global_load.sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "global_store.requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "global_store.sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "shared_load.requests": "smsp__sass_inst_executed_op_shared_ld.sum",
-    "shared_load.wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "shared_store.requests": "smsp__sass_inst_executed_op_shared_st.sum",
-    "shared_store.wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-}
-METRIC_LINE = re.compile(r'"(\w+__\w+\.sum)","[^"]*","([\d,.]+)"')
-
-
 def each_cost(read, kind):
     """Sectors or wavefronts a request, whichever the figure `kind` is about; None: not told."""
     group, figure = kind.split(".")
@@ -88,11 +77,13 @@ def each_cost(read, kind):
 
 
 def profile(command, kind):
-    done = run(["ncu", "--csv", "--metrics", ",".join(METRICS.values()), *command, "--repeat", "0"])
+    group = kind.split(".")[0]
+    _, launches = ncu.profile([*command, "--repeat", "0"],
+                              ncu.metrics_of([group], ncu.COUNTED))
     sums = collections.Counter()
-    for name, value in METRIC_LINE.findall(done.output):
-        sums[name] += float(value.replace(",", ""))
-    return each_cost(lambda figure: sums.get(METRICS[figure]), kind)
+    for launch in launches:
+        sums.update(ncu.figures_of(launch["metrics"]).get(group, {}))
+    return each_cost(lambda figure: sums.get(figure.split(".")[1]), kind)
 
 
 # The first line of a report, not those that are indented under it.

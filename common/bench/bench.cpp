@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "bench/goals.h"
-#include "bench/plan.h"
 #include "device/backend.h"
 #include "device/info.h"
 #include "harness/child.h"
@@ -17,6 +16,7 @@
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "ladder_table.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr std::size_t kMostRuns = 1000;
 
 struct BenchOptions {
   std::string answer;  // to be printed instead of a run
-  std::vector<const bench::Program*> programs;
+  std::vector<bench::Step> programs;
   std::size_t runs = 1;
   bool quick = false;
   bool json = false;
@@ -34,21 +34,26 @@ struct BenchOptions {
   std::vector<harness::Result> peers;
 };
 
+// What is measured, in order: what the device can do at best, and the steps.
+std::vector<bench::Step> all_programs() {
+  std::vector<bench::Step> all = {{.name = "roofs", .path = "roofs", .sizes = {{}}}};
+  all.insert(all.end(), bench::kSteps.begin(), bench::kSteps.end());
+  return all;
+}
+
 // The programs whose names start with one of `wanted`; all, where nothing is wanted.
-std::vector<const bench::Program*> chosen(const std::vector<std::string>& wanted) {
+std::vector<bench::Step> chosen(const std::vector<std::string>& wanted) {
   std::string names;
-  for (const bench::Program& program : bench::plan()) {
-    names += (names.empty() ? "" : ", ") + program.name();
-  }
   std::vector<bool> used(wanted.size(), false);
-  std::vector<const bench::Program*> programs;
-  for (const bench::Program& program : bench::plan()) {
+  std::vector<bench::Step> programs;
+  for (const bench::Step& program : all_programs()) {
+    names += (names.empty() ? "" : ", ") + program.name;
     bool take = wanted.empty();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (program.name().rfind(wanted[i], 0) != 0) continue;
+      if (program.name.rfind(wanted[i], 0) != 0) continue;
       take = used[i] = true;
     }
-    if (take) programs.push_back(&program);
+    if (take) programs.push_back(program);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (used[i]) continue;
@@ -99,7 +104,7 @@ class Bench {
     for (std::size_t run = 1; run <= options_.runs; ++run) {
       run_ = static_cast<int>(run);
       if (!options_.json) std::fputs(harness::table_head(title(), !device::kIsCpu).c_str(), stdout);
-      for (const bench::Program* program : options_.programs) measure(*program);
+      for (const bench::Step& program : options_.programs) measure(program);
     }
     progress_.set("");
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -118,40 +123,31 @@ class Bench {
                : "run " + std::to_string(run_) + " of " + std::to_string(options_.runs);
   }
 
-  void measure(const bench::Program& program) {
+  void measure(const bench::Step& program) {
     const std::string path = folder_ / program.path;
     if (options_.quick) return run_program(program, {path, "--quick"}, "small");
-    std::vector<std::string> finals;
     for (std::size_t i = 0; i < program.sizes.size(); ++i) {
-      const std::string size(program.sizes[i]);
       std::vector<std::string> command = {path};
-      for (const std::string& word : CLI::detail::split(size, ' ')) {
-        if (!word.empty()) command.push_back(word);
-      }
-      if (i == 1) finals = last_variants(program, path);
+      command.insert(command.end(), program.sizes[i].begin(), program.sizes[i].end());
       if (program.repeats > 0) {
         command.insert(command.end(), {"--repeat", std::to_string(program.repeats)});
       }
-      for (const std::string& name : finals) command.insert(command.end(), {"--kernel", name});
-      run_program(program, command, size);
+      if (i > 0) {
+        for (const std::string& kernel : program.everywhere) {
+          command.insert(command.end(), {"--kernel", kernel});
+        }
+      }
+      run_program(program, command, CLI::detail::join(program.sizes[i], " "));
     }
   }
 
-  // The names come in order.
-  std::vector<std::string> last_variants(const bench::Program& program, const std::string& path) {
-    std::vector<std::string> names;
-    harness::run_child({path, "--list"}, [&](const std::string& name) { names.push_back(name); });
-    if (names.size() > program.finals) names.erase(names.begin(), names.end() - program.finals);
-    return names;
-  }
-
-  void run_program(const bench::Program& program, std::vector<std::string> command,
+  void run_program(const bench::Step& program, std::vector<std::string> command,
                    const std::string& size) {
-    progress_.set(program.name() + " " + size + " ...");
+    progress_.set(program.name + " " + size + " ...");
     command.push_back("--json");
     if (!options_.device.empty()) command.insert(command.end(), {"--device", options_.device});
     harness::run_program(
-        program.name() + " " + size, command,
+        program.name + " " + size, command,
         [&](const harness::Result& result, const std::string& line) { take(result, line); },
         [&](const std::string& what) { complain(what); });
   }

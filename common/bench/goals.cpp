@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "harness/options.h"
+#include "ladder_table.h"
 
 namespace bench {
 namespace {
@@ -20,78 +21,22 @@ namespace {
 using harness::Result;
 using Shape = std::vector<std::size_t>;
 
-// What a kernel's speed is divided by.
-enum class Against {
-  library,       // the library in the same process
-  peers,         // that, and the fastest of the peers in another process
-  roof,          // the roof of the problem
-  roof_at_size,  // what a probe of the same traffic reaches over as many bytes
-  nothing,       // TFLOP/s
-};
-
-struct Row {
-  Shape shape;
-  double goal = 0;  // 0: none
-  double aim = 0;
-};
-
+// Goals of one title: a table of their own.
 struct Group {
-  const char* title;
-  const char* step;
+  std::string title;
+  std::string step;
   Against against;
-  std::vector<Row> rows;
+  std::vector<Goal> rows;
 };
 
-const std::vector<Group>& groups() {
-  static const std::vector<Group> all = {
-      {"SGEMM / cuBLAS, fp32",
-       "12_sgemm_warptile_zorder",
-       Against::library,
-       {{{2048, 2048, 2048}, 1.00, 1.05},
-        {{4096, 4096, 4096}, 1.00, 1.05},
-        {{8192, 8192, 8192}, 1.00, 1.05},
-        {{1024, 1024, 1024}, 0.95, 1.00},
-        {{4097, 4095, 4099}, 0.95, 1.00},
-        {{8192, 256, 8192}, 0.95, 1.00},
-        {{256, 256, 65536}, 0.95, 1.00}}},
-      {"SGEMM, TFLOP/s",
-       "12_sgemm_warptile_zorder",
-       Against::nothing,
-       {{{2048, 2048, 2048}, 0, 58}, {{4096, 4096, 4096}, 0, 58}, {{8192, 8192, 8192}, 0, 58}}},
-      {"add / CUB's transform", "02_vectorized_add", Against::library, {{{1 << 28}, 1.00}}},
-      {"reduce / CUB",
-       "05_reduce_warp_shuffle",
-       Against::library,
-       {{{1 << 20}, 1.00}, {{1 << 24}, 1.00}, {{1 << 28}, 1.00}, {{1 << 30}, 1.00}}},
-      {"reduce / read roof", "05_reduce_warp_shuffle", Against::roof, {{{1 << 28}, 0, 0.98}}},
-      {"transpose / copy of the same bytes",
-       "08_transpose_shared",
-       Against::roof_at_size,
-       {{{8192, 8192}, 0.95, 0.98},
-        {{8191, 8190}, 0.95, 0.98},
-        {{100000, 32}, 0.95, 0.98},
-        {{32, 100000}, 0.95, 0.98}}},
-      {"gemv / cuBLAS",
-       "gemv",
-       Against::library,
-       {{{16384, 16384}, 1.00, 1.08}, {{1024, 65536}, 1.00, 1.08}, {{65536, 1024}, 1.00, 1.08}}},
-      {"softmax / the best of the peers",
-       "06_softmax_warp",
-       Against::peers,
-       {{{65536, 32}, 1.00},
-        {{65536, 128}, 1.00},
-        {{32768, 1024}, 1.00},
-        {{8192, 4096}, 1.00},
-        {{4096, 16384}, 1.00},
-        {{1024, 65536}, 1.00}}},
-      {"softmax / copy roof",
-       "06_softmax_warp",
-       Against::roof,
-       {{{32768, 1024}, 0, 0.95},
-        {{8192, 4096}, 0, 0.95},
-        {{4096, 16384}, 0, 0.95},
-        {{1024, 65536}, 0, 0.95}}},
-  };
+std::vector<Group> groups() {
+  std::vector<Group> all;
+  for (const Goal& goal : kGoals) {
+    if (all.empty() || all.back().title != goal.title) {
+      all.push_back({goal.title, goal.step, goal.against, {}});
+    }
+    all.back().rows.push_back(goal);
+  }
   return all;
 }
 
@@ -140,10 +85,10 @@ struct Best {
 
 using Worst = std::map<std::pair<std::string, std::string>, Best>;  // by device and variant
 
-Worst worst_runs(const Group& group, const Row& row, const std::vector<Result>& results) {
+Worst worst_runs(const Group& group, const Goal& row, const std::vector<Result>& results) {
   Worst variants;
   for (const Result& result : results) {
-    if (result.step != group.step || shape_of(result) != row.shape) continue;
+    if (result.step != group.step || shape_of(result) != row.size) continue;
     if (result.status != "pass") continue;
     const std::optional<Reached> reached = reached_by(result, group.against);
     if (!reached) continue;
@@ -159,7 +104,7 @@ Worst worst_runs(const Group& group, const Row& row, const std::vector<Result>& 
 
 // The worst run of each variant, and of these the best. Where there are peers, a variant has to
 // have been measured beside them, too.
-std::optional<Best> best_of(const Group& group, const Row& row, const std::vector<Result>& results,
+std::optional<Best> best_of(const Group& group, const Goal& row, const std::vector<Result>& results,
                             const std::vector<Result>& peers) {
   const bool has_peers = group.against == Against::peers && !peers.empty();
   const Worst beside_peers = worst_runs(group, row, peers);
@@ -176,7 +121,7 @@ std::optional<Best> best_of(const Group& group, const Row& row, const std::vecto
   return best;
 }
 
-std::string verdict(const Best& best, const Row& row) {
+std::string verdict(const Best& best, const Goal& row) {
   if (row.aim > 0 && best.reached.value >= row.aim) return "aim";
   if (row.goal == 0) return "below";
   return best.reached.value >= row.goal ? "goal" : "missed";
@@ -201,8 +146,8 @@ std::size_t add_rows(const Group& group, const std::vector<Result>& results,
                      const std::vector<Result>& peers, std::string& rows) {
   std::size_t most_runs = 0;
   const bool rate = group.against == Against::nothing;
-  for (const Row& row : group.rows) {
-    const std::string what = "  " + text_of(row.shape);
+  for (const Goal& row : group.rows) {
+    const std::string what = "  " + text_of(row.size);
     const std::string goal = number(row.goal, "%.2f");
     const std::string aim = number(row.aim, rate ? "%.0f" : "%.2f");
     const std::optional<Best> best = best_of(group, row, results, peers);
@@ -251,22 +196,14 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
   return results;
 }
 
-std::vector<Aimed> goal_shapes() {
-  std::vector<Aimed> shapes;
-  for (const Group& group : groups()) {
-    for (const Row& row : group.rows) shapes.push_back({group.step, row.shape});
-  }
-  return shapes;
-}
-
 std::string goal_table(const std::vector<Result>& results, const std::vector<Result>& peers) {
   std::string table, missing;
   std::size_t most_runs = 0;
   for (const Group& group : groups()) {
     std::string rows;
     const std::size_t runs = add_rows(group, results, peers, rows);
-    (runs > 0 ? table : missing) += runs > 0 ? std::string(group.title) + "\n" + rows
-                                             : std::string("not measured: ") + group.title + "\n";
+    (runs > 0 ? table : missing) += runs > 0 ? group.title + "\n" + rows
+                                             : "not measured: " + group.title + "\n";
     most_runs = std::max(most_runs, runs);
   }
   std::set<std::string> devices;

@@ -15,13 +15,6 @@ std::vector<harness::Result> read_results(const std::string& option, const std::
 /// The sizes of a result, in the order of its step's options.
 std::vector<std::size_t> shape_of(const harness::Result& result);
 
-/// Which step the goals are about, and at which sizes, in the order of its options.
-struct Aimed {
-  std::string step;
-  std::vector<std::size_t> sizes;
-};
-std::vector<Aimed> goal_shapes();
-
 /// What the kernels were made to reach on an H200, and what they reached: a table of at most 80
 /// columns.
 ///

@@ -25,19 +25,8 @@ import generated
 import ncu
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Sizes by chapter or step: round ones, of which the first is shown in the README.md, and ragged ones, where
-# blocks, warps and 128-bit accesses go over the edge.
-SHAPES = {
-    "add": (["--n 1048576"], ["--n 5003"]),
-    "reduce": (["--n 2097152"], ["--n 70001"]),
-    "softmax": (["--rows 256 --cols 1024", "--rows 64 --cols 4096", "--rows 2 --cols 300000"],
-                ["--rows 37 --cols 53", "--rows 37 --cols 1031"]),
-    "transpose_naive": (["--rows 1024 --cols 1024"], ["--rows 131 --cols 77"]),
-    "transpose_shared": (["--rows 1024 --cols 1024", "--rows 32 --cols 4096",
-                          "--rows 4096 --cols 32"], ["--rows 131 --cols 77"]),
-    "sgemm": (["--m 512 --n 512 --k 512"], ["--m 197 --n 301 --k 67"]),
-}
-FIGURES = ("requests", "sectors", "wavefronts")
+sys.path.append(str(ROOT / "steps"))
+import ladder  # noqa: E402
 
 # Reasons by the names that agreement.jsonl has for them.
 WHY = {
@@ -101,20 +90,17 @@ class Failure(Exception):
 
 
 def steps():
-    return sorted(path.name for path in (ROOT / "steps").iterdir() if path.name[:2].isdigit())
+    return ladder.read().steps
 
 
 def shapes_of(step):
     """[(arguments, "round" or "ragged")]"""
-    for chapter, (round_ones, ragged_ones) in SHAPES.items():
-        if f"_{chapter}" in step:
-            return ([(shape, "round") for shape in round_ones] +
-                    [(shape, "ragged") for shape in ragged_ones])
-    raise Failure(f"{step}: no sizes for it in SHAPES")
+    return [(" ".join(step.arguments(size)), kind)
+            for kind, sizes in (("round", step.counted), ("ragged", step.ragged)) for size in sizes]
 
 
 def program_of(build, step):
-    return pathlib.Path(build) / "steps" / step / step
+    return pathlib.Path(build) / "steps" / step.name / step.program
 
 
 # --- on the GPU ----------------------------------------------------------------------------------
@@ -124,13 +110,13 @@ def collect(build, path):
         for step in steps():
             for shape, _ in shapes_of(step):
                 command = [program_of(build, step), *shape.split(), "--repeat", "0"]
-                _, launches = ncu.profile(command, ncu.metrics_of(figures=FIGURES))
+                _, launches = ncu.profile(command, ncu.metrics_of(figures=ncu.COUNTED))
                 for launch in launches:
-                    recording.add({"step": step, "shape": shape, "kernel": launch["kernel"],
+                    recording.add({"step": step.program, "shape": shape, "kernel": launch["kernel"],
                                    "grid": launch["grid"], "block": launch["block"],
                                    "multiprocessors": launch["metrics"][ncu.MULTIPROCESSORS],
                                    "ncu": ncu.figures_of(launch["metrics"])})
-                print(f"{step} {shape}: {len(launches)} launches", flush=True)
+                print(f"{step.program} {shape}: {len(launches)} launches", flush=True)
 
 
 # --- on the CPU ----------------------------------------------------------------------------------
@@ -158,7 +144,7 @@ def cpu_figures(counters):
     for kind, named in ncu.METRICS.items():
         if counters[kind]["requests"] != 0:
             result[kind] = {figure: counters[kind][figure] for figure in named
-                            if figure in FIGURES}
+                            if figure in ncu.COUNTED}
     return result
 
 
@@ -173,11 +159,11 @@ def compare(build, recorded):
     left = list(recorded)
     for (step, shape, sizes, variant), launches in zip(jobs, counted):
         for launch in launches:
-            expected = (step, shape, launch["kernel"])
+            expected = (step.program, shape, launch["kernel"])
             if not left or tuple(left[0][key] for key in ("step", "shape", "kernel")) != expected:
-                raise Failure(f"{step} {shape}: {variant} launches {launch['kernel']}, the "
+                raise Failure(f"{step.program} {shape}: {variant} launches {launch['kernel']}, the "
                               "recorded file has another kernel there: collect it anew")
-            rows.append(row_of(step, shape, sizes, variant, launch, left.pop(0)))
+            rows.append(row_of(step.program, shape, sizes, variant, launch, left.pop(0)))
     if left:
         raise Failure(f"{left[0]['step']}: the recorded file has more launches: collect it anew")
     return rows
@@ -248,9 +234,9 @@ def texts(rows, environment, folder):
     }
     for step in steps():
         shape = shapes_of(step)[0][0]
-        readme = ROOT / "steps" / step / "README.md"
+        readme = ROOT / "steps" / step.name / "README.md"
         section = agreement_text.section(
-            [row for row in rows if (row["step"], row["shape"]) == (step, shape)],
+            [row for row in rows if (row["step"], row["shape"]) == (step.program, shape)],
             shape, environment, WHY)
         result[readme] = agreement_text.with_section(readme.read_text(encoding="utf-8"), section)
     return result

@@ -43,9 +43,8 @@ class Ncu(unittest.TestCase):
         self.assertEqual(names, [ncu.SECTORS + "ld.sum", ncu.MULTIPROCESSORS])
 
     def test_steps_name_the_same_metrics(self):
-        source = (agreement.ROOT / "common" / "device" / "counters.cpp").read_text()
-        named = set(re.findall(r"(\w+__\w+)\.sum", source))
-        wanted = {name.removesuffix(".sum") for name in ncu.metrics_of(figures=agreement.FIGURES)}
+        named = set(re.findall(r'"(\w+__\w+)\.sum,?"', ncu.header()))
+        wanted = {name.removesuffix(".sum") for name in ncu.metrics_of(figures=ncu.COUNTED)}
         self.assertEqual(named, wanted - {ncu.MULTIPROCESSORS})
 
     def test_program_that_is_missing(self):

@@ -1,4 +1,7 @@
-"""Runs programs under Nsight Compute's command line, ncu, and reads what it counted."""
+"""Runs programs under Nsight Compute's command line, ncu, and reads what it counted.
+
+    ncu.py header OUT    writes the metrics that a step's `--counters` names on a GPU as a C++ header
+"""
 
 import csv
 import datetime
@@ -7,6 +10,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 # What the counters of the CPU backend are called, and the metrics of ncu that are the same; where
@@ -62,6 +66,18 @@ def metrics_of(kinds=tuple(METRICS), figures=FIGURES):
     names = {name for kind in kinds for figure, names in METRICS[kind].items()
              if figure in figures for name in names}
     return sorted(name + ".sum" for name in names) + [MULTIPROCESSORS]
+
+
+# What a step's counters and the comparison with the CPU are made of.
+COUNTED = ("requests", "sectors", "wavefronts")
+
+
+def header():
+    """The metrics of COUNTED as the argument of `ncu --metrics`, for common/device/counters.cpp."""
+    names = [name for name in metrics_of(figures=COUNTED) if name != MULTIPROCESSORS]
+    literals = "\n".join(f'    "{name}{"," if name != names[-1] else ""}"' for name in names)
+    return ("// Made by common/calibration/ncu.py.\n#pragma once\n\n"
+            f"inline constexpr const char* kNcuMetrics =\n{literals};\n")
 
 
 def _run(command):
@@ -160,3 +176,9 @@ class Recording:
 
     def __exit__(self, *_):
         self.file.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] != "header":
+        sys.exit(__doc__)
+    pathlib.Path(sys.argv[2]).write_text(header(), encoding="utf-8")

@@ -108,9 +108,21 @@ Timing time(L2Flush& flush, Launch launch) {
   }
   run(kWarmup);
   const double enough = kEnoughMs / watch.timing().median_ms;
-  watch.reset();
-  run(static_cast<std::size_t>(std::clamp(enough, kLeastRepeats, kMostRepeats)));
-  return watch.timing();
+  const auto repeats = static_cast<std::size_t>(std::clamp(enough, kLeastRepeats, kMostRepeats));
+  const auto probe = [&] {
+    watch.reset();
+    run(repeats);
+    return watch.timing();
+  };
+  // Undisturbed launches of a probe lie closer together than this: where they don't, something else
+  // uses the GPU, and the probe is repeated.
+  constexpr double kSteady = 1.05;
+  constexpr int kProbes = 5;
+  Timing best = probe();
+  for (int i = 1; i < kProbes && best.median_ms > kSteady * best.min_ms; ++i) {
+    best = std::min(best, probe(), is_faster);
+  }
+  return best;
 }
 
 template <int kReads, int kWrites>

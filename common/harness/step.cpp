@@ -137,16 +137,32 @@ class Runner {
 
   void measure_roofs() {
     roof_ = take_roof(measure_roof(problem_.limit()));
-    if (limited_by_arithmetic()) {
-      common_.roof_gflop_per_s = roof_;
-      return;
-    }
-    common_.roof_gb_per_s = roof_;
+    note_roof(common_);
+    if (limited_by_arithmetic()) return;
     const auto [reads, writes] = reads_and_writes(problem_.limit());
     const double bytes_per_array = problem_.bytes(options_.shape) / (reads + writes);
     if (bytes_per_array < sizeof(float4)) return;
     common_.roof_at_size_gb_per_s =
         take_roof(measure_traffic(problem_.limit(), static_cast<std::size_t>(bytes_per_array)));
+  }
+
+  void note_roof(Result& result) const {
+    (limited_by_arithmetic() ? result.roof_gflop_per_s : result.roof_gb_per_s) = roof_;
+  }
+
+  // Why a rate is no measurement; nothing if it is one. Other work on the GPU makes a probe of the roof
+  // slower and never faster: where a kernel seems to be above the roof, the probe is repeated, and
+  // the highest counts.
+  std::string fault_above_roof(double rate, Result& result) {
+    constexpr int kProbes = 3;
+    std::string fault = roof_fault(rate, *roof_);
+    for (int probe = 0; probe < kProbes && !fault.empty(); ++probe) {
+      roof_ = std::max(*roof_, take_roof(measure_roof(problem_.limit())));
+      note_roof(common_);
+      note_roof(result);
+      fault = roof_fault(rate, *roof_);
+    }
+    return fault;
   }
 
   double take_roof(const device::Roof& roof) {
@@ -223,7 +239,7 @@ class Runner {
     if (!fault.empty()) result.measuring_error = fault;
   }
 
-  void rate(Result& result, Checked& checked) const {
+  void rate(Result& result, Checked& checked) {
     const double per_s = 1e-6 / *result.median_ms;  // 10^9 a second from a number and milliseconds
     if (result.flops) result.gflop_per_s = *result.flops * per_s;
     if (!limited_by_arithmetic()) result.gb_per_s = result.bytes * per_s;
@@ -233,11 +249,11 @@ class Runner {
     const std::optional<double>& rate =
         limited_by_arithmetic() ? result.gflop_per_s : result.gb_per_s;
     if (!roof_ || !rate) return;
+    const std::string fault = fault_above_roof(*rate, result);
     result.percent_of_roof = kPercent * *rate / *roof_;
     if (result.roof_at_size_gb_per_s) {
       result.percent_of_roof_at_size = kPercent * *rate / *result.roof_at_size_gb_per_s;
     }
-    const std::string fault = roof_fault(*rate, *roof_);
     if (fault.empty()) return;
     result.measuring_error = fault;
     if (checked.fault.empty()) checked.fault = fault;

@@ -1,5 +1,4 @@
 // tour: runs all steps in order, each as a process of its own, and reports them as one table.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "ladder_table.h"
 
 namespace {
 
@@ -25,8 +25,14 @@ struct TourOptions {
   std::string record;  // empty: no record
 };
 
-// The build system names the steps, with commas between.
-std::vector<std::string> step_names() { return CLI::detail::split(TOUR_STEPS, ','); }
+// The numbered steps of the manifest.
+std::vector<bench::Step> tour_steps() {
+  std::vector<bench::Step> steps;
+  for (const bench::Step& step : bench::kSteps) {
+    if (step.in_tour) steps.push_back(step);
+  }
+  return steps;
+}
 
 TourOptions parse(int argc, char** argv) {
   TourOptions options;
@@ -46,19 +52,19 @@ class Tour {
  public:
   explicit Tour(const TourOptions& options)
       : options_(options), record_(options.record, harness::parse_device(options.device)) {
-    folder_ = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "steps";
+    folder_ = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   }
 
   int run() {
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<std::string> steps = step_names();
+    const std::vector<bench::Step> steps = tour_steps();
     if (!options_.json) {
       std::fputs(harness::device_line(options_.device).c_str(), stdout);
       std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
     }
     for (std::size_t i = 0; i < steps.size(); ++i) {
       progress_.set("[" + std::to_string(i + 1) + "/" + std::to_string(steps.size()) + "] " +
-                    steps[i] + " ...");
+                    steps[i].name + " ...");
       run_step(steps[i]);
     }
     progress_.set("");
@@ -71,13 +77,15 @@ class Tour {
   }
 
  private:
-  void run_step(const std::string& step) {
-    std::vector<std::string> command = {folder_ / step / step, "--json"};
+  void run_step(const bench::Step& step) {
+    std::vector<std::string> command = {folder_ / step.path, "--json"};
     if (options_.quick) command.push_back("--quick");
     if (!options_.device.empty()) command.insert(command.end(), {"--device", options_.device});
     harness::run_program(
-        step, command,
-        [&](const harness::Result& result, const std::string& line) { take(step, result, line); },
+        step.name, command,
+        [&](const harness::Result& result, const std::string& line) {
+          take(step.name, result, line);
+        },
         [&](const std::string& what) { complain(what); });
   }
 

@@ -23,7 +23,9 @@ struct Variant {
   typename Problem::Launch launch;
   Promise promise = Promise::none;
   int threads = 0;        ///< threads per block, for the report; 0: not told
-  std::vector<int> tile = {};  ///< elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}
+  /// Elements of a block's tile, from which the sizes of the tests come: {n}, {cols}, {side}, {m, k} or
+  /// {m, n, k}. (g++ 12 fails at the initializer {}.)
+  std::vector<int> tile = std::vector<int>();
 };
 
 /// A step and its kernels, as rungs.h has them from the manifest.

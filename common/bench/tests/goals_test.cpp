@@ -1,4 +1,4 @@
-// The plan of the bench, and the table of goals.
+// What the bench measures, and the table of goals.
 #include "bench/goals.h"
 
 #include <doctest/doctest.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/plan.h"
 #include "harness/options.h"
+#include "ladder_table.h"
 
 namespace {
 
@@ -54,12 +54,10 @@ std::vector<std::string> row(const std::string& table, const std::string& title,
   return {};
 }
 
-// The numbers of "--rows 5 --cols 7".
-std::vector<std::size_t> sizes_in(std::string_view options) {
-  std::istringstream words{std::string(options)};
+// The numbers of {"--rows", "5", "--cols", "7"}.
+std::vector<std::size_t> sizes_in(const std::vector<std::string>& options) {
   std::vector<std::size_t> sizes;
-  std::string name;
-  for (std::size_t size = 0; words >> name >> size;) sizes.push_back(size);
+  for (std::size_t i = 1; i < options.size(); i += 2) sizes.push_back(std::stoull(options[i]));
   return sizes;
 }
 
@@ -82,44 +80,39 @@ class File {
 
 }  // namespace
 
-TEST_CASE("the plan measures each program once, and each of its sizes once") {
+TEST_CASE("each step is measured once, each of its sizes once, and a kernel at all of them") {
   std::set<std::string> names;
-  for (const bench::Program& program : bench::plan()) {
-    CHECK(names.insert(program.name()).second);
-    const std::set<std::string_view> sizes(program.sizes.begin(), program.sizes.end());
-    CHECK(sizes.size() == program.sizes.size());
-    CHECK(program.finals >= 1);
+  for (const bench::Step& step : bench::kSteps) {
+    CAPTURE(step.name);
+    CHECK(names.insert(step.name).second);
+    CHECK(std::set(step.sizes.begin(), step.sizes.end()).size() == step.sizes.size());
+    CHECK(!step.everywhere.empty());
   }
   CHECK(names.count("12_sgemm_warptile_zorder") == 1);
 }
 
 TEST_CASE("every goal is about a size that is measured") {
-  for (const bench::Aimed& aimed : bench::goal_shapes()) {
+  for (const bench::Goal& goal : bench::kGoals) {
     bool measured = false;
-    for (const bench::Program& program : bench::plan()) {
-      if (program.name() != aimed.step) continue;
-      for (const std::string_view options : program.sizes) {
-        measured = measured || sizes_in(options) == aimed.sizes;
-      }
+    for (const bench::Step& step : bench::kSteps) {
+      if (step.name != goal.step) continue;
+      for (const auto& options : step.sizes) measured = measured || sizes_in(options) == goal.size;
     }
-    CAPTURE(aimed.step);
-    CAPTURE(aimed.sizes[0]);
+    CAPTURE(goal.step);
+    CAPTURE(goal.size[0]);
     CHECK(measured);
   }
 }
 
-TEST_CASE("what is recorded is what the plan measures") {
+TEST_CASE("what is recorded is what is measured") {
   const std::vector<Result> recorded = bench::read_results("--goals", BENCH_RECORD);
-  for (const bench::Program& program : bench::plan()) {
-    std::set<std::vector<std::size_t>> sizes;
+  for (const bench::Step& step : bench::kSteps) {
+    std::set<std::vector<std::size_t>> sizes, planned;
     for (const Result& result : recorded) {
-      if (result.step == program.name()) sizes.insert(bench::shape_of(result));
+      if (result.step == step.name) sizes.insert(bench::shape_of(result));
     }
-    CAPTURE(program.name());
-    CHECK(!sizes.empty());
-    if (program.name() == "roofs") continue;  // whose sizes are its own
-    std::set<std::vector<std::size_t>> planned;
-    for (const std::string_view options : program.sizes) planned.insert(sizes_in(options));
+    for (const auto& options : step.sizes) planned.insert(sizes_in(options));
+    CAPTURE(step.name);
     CHECK(sizes == planned);
   }
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,7 +28,12 @@ void check_all_sizes(const std::vector<int>& tile, const std::vector<Variant<Pro
 template <class Problem>
 void check_all_sizes(const Step<Problem>& step) {
   std::map<std::vector<int>, std::vector<Variant<Problem>>> by_tile;
-  for (const Variant<Problem>& variant : step.variants) by_tile[variant.tile].push_back(variant);
+  for (const Variant<Problem>& variant : step.variants) {
+    std::vector<int> tile;
+    std::copy_if(variant.tile.begin(), variant.tile.end(), std::back_inserter(tile),
+                 [](int side) { return side > 0; });
+    by_tile[tile].push_back(variant);
+  }
   for (const auto& [tile, variants] : by_tile) check_all_sizes<Problem>(tile, variants);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,8 @@ struct Variant {
   Promise promise = Promise::none;
   int threads = 0;        ///< threads per block, for the report; 0: not told
   /// Elements of a block's tile, from which the sizes of the tests come: {n}, {cols}, {side}, {m, k} or
-  /// {m, n, k}. (g++ 12 fails at the initializer {}.)
-  std::vector<int> tile = std::vector<int>();
+  /// {m, n, k}; zeros where it has fewer sides.
+  std::array<int, 3> tile = {};
 };
 
 /// A step and its kernels, as rungs.h has them from the manifest.

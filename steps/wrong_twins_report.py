@@ -33,7 +33,7 @@ RESULTS = ROOT / "docs" / "results"
 LINES, TABLE = RESULTS / "wrong_twins.jsonl", RESULTS / "wrong_twins.md"
 
 SECONDS = 60  # for a run; a deadlock takes them all
-AT_ONCE = 6
+AT_ONCE = 14
 SANITIZER_FOUND = 99
 PLAIN, PROFILE = "result", "counters"  # checks that are no checkers
 

@@ -1,0 +1,39 @@
+// y = A x, a warp per row. A is (m, k), row-major, and read once: __ldcs tells the caches to drop
+// it first and to keep x, which every row needs.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../warp_sum.cuh"
+#include "dot.cuh"
+
+template <class Pack>  // float4, or float where rows are not aligned
+__global__ void gemv_warp_streaming_kernel(const float* a, const float* x, float* y, std::size_t m,
+                                           std::size_t k) {
+  const std::size_t packs = k * sizeof(float) / sizeof(Pack);  // per row
+  const std::size_t row = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / kWarpSize;
+  const std::size_t lane = threadIdx.x % kWarpSize;
+  if (row >= m) return;  // the whole warp
+  const Pack* const row_packs = reinterpret_cast<const Pack*>(a) + row * packs;
+  const Pack* const x_packs = reinterpret_cast<const Pack*>(x);
+  float sum = 0.0f;
+  for (std::size_t i = lane; i < packs; i += kWarpSize) {
+    sum += dot(__ldcs(row_packs + i), x_packs[i]);
+  }
+  sum = warp_sum(sum);
+  if (lane == 0) y[row] = sum;
+}
+
+inline void gemv_warp_streaming(const float* a, const float* x, float* y, std::size_t m,
+                                std::size_t k, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;                // threads per block
+  constexpr int kRows = kBlockSize / kWarpSize;  // rows per block
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
+  if (m == 0) return;
+  const auto blocks = static_cast<unsigned>((m + kRows - 1) / kRows);
+  const auto kernel = rows_are_aligned(a, x, k) ? gemv_warp_streaming_kernel<float4>
+                                                : gemv_warp_streaming_kernel<float>;
+  kernel<<<blocks, kBlockSize, 0, stream>>>(a, x, y, m, k);
+}

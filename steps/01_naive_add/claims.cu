@@ -26,6 +26,18 @@ TEST_CASE("a request of a full warp takes 4 sectors, and every byte of them is u
   }
 }
 
+TEST_CASE("for 1024 elements: 96 requests and 384 sectors, in 4 blocks") {
+  const Count c = count<problem::Add>(add, {1024});
+  CHECK(c.global_load.requests + c.global_store.requests == 96);
+  CHECK(c.global_load.sectors + c.global_store.sectors == 384);
+  CHECK(c.launch().grid.x == 4);
+}
+
+TEST_CASE("from inside a sector on, a request touches one more: 5") {
+  const Count c = count<problem::Add>(add, {1024}, {1, 1, 1});
+  CHECK(c.global_load.sectors_per_request() == 5);
+}
+
 TEST_CASE("600 elements take three blocks of 256, and the guard keeps 168 threads out") {
   const Count c = count<problem::Add>(add, {600});
   CHECK(c.launch().grid.x == 3);

@@ -6,12 +6,12 @@
 // Rejected by: result with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_add.cuh"
 
 namespace truncated_grid {
 
 __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
-  // 64 bits: the product of two 32-bit numbers would wrap round beyond 2^32.
+  // 64 bits: the product of two 32-bit numbers would wrap around beyond 2^32.
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) {  // the last block may reach past the end
     c[i] = a[i] + b[i];
@@ -19,6 +19,7 @@ __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t
 }
 
 inline void add(const float* a, const float* b, float* c, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;  // threads per block
   static_assert(kBlockSize <= 1024, "a block has at most 1024 threads");
   if (n == 0) return;  // a grid of no blocks would be a launch error
   // A grid has up to 2^31 - 1 blocks in x: enough for vectors of 2 TiB.

@@ -17,13 +17,13 @@
 template <int kTile>
 __global__ void add_bulk_kernel(const float* a, const float* b, float* c, std::size_t n,
                                 std::size_t head) {
-  __shared__ alignas(128) float tile_a[kTile];
-  __shared__ alignas(128) float tile_b[kTile];
+  __shared__ alignas(128) float4 tile_a[kTile / kPack];
+  __shared__ alignas(128) float4 tile_b[kTile / kPack];
   __shared__ std::uint64_t arrived;
   const std::size_t tiles = (n - head) / kTile;
   const std::size_t edges = n - tiles * kTile;  // head and tail, or all n
   const std::size_t first = head + std::size_t{blockIdx.x} * kTile;
-  const int pack = threadIdx.x * kPack;  // of the tile: the one that this thread adds
+  const unsigned pack = threadIdx.x;  // of the tile: the one that this thread adds
   if (kHasBulkCopy && blockIdx.x < tiles) {
     if (threadIdx.x == 0) {
       memory_barrier_init(&arrived, 1);
@@ -36,17 +36,17 @@ __global__ void add_bulk_kernel(const float* a, const float* b, float* c, std::s
     while (!memory_barrier_try_wait(&arrived, 0)) {
     }
   }
-  if (blockIdx.x < tiles && pack < kTile) {
+  if (blockIdx.x < tiles && pack < kTile / kPack) {
     if (!kHasBulkCopy) {  // before sm_90, each thread copies its own pack, as in add_async
-      __pipeline_memcpy_async(tile_a + pack, a + first + pack, sizeof(float4));
-      __pipeline_memcpy_async(tile_b + pack, b + first + pack, sizeof(float4));
+      __pipeline_memcpy_async(tile_a + pack, a + first + kPack * pack, sizeof(float4));
+      __pipeline_memcpy_async(tile_b + pack, b + first + kPack * pack, sizeof(float4));
       __pipeline_commit();
       __pipeline_wait_prior(0);
     }
-    const float4 u = *reinterpret_cast<const float4*>(tile_a + pack);
-    const float4 v = *reinterpret_cast<const float4*>(tile_b + pack);
+    const float4 u = tile_a[pack];
+    const float4 v = tile_b[pack];
     const float4 sum = make_float4(u.x + v.x, u.y + v.y, u.z + v.z, u.w + v.w);
-    *reinterpret_cast<float4*>(c + first + pack) = sum;
+    reinterpret_cast<float4*>(c + first)[pack] = sum;
   }
   // 64 bits: the product of two 32-bit numbers would wrap around beyond 2^32.
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -6,48 +6,61 @@
 // Rejected by: racecheck (race) with --n 5003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../further/2_add_bulk.cuh"
 
 namespace no_wait {
 
-// As in add_float4, with tiles in the place of packs. The last block does the head and the tail.
-__global__ void __launch_bounds__(kBulkBlockSize)
-    add_bulk_kernel(const float* a, const float* b, float* c, std::size_t n) {
-  static_assert(kBulkTile % kBulkPack == 0 && kBulkTile / kBulkPack <= kBulkBlockSize,
-                "a thread adds one pack");
-  __shared__ alignas(128) float tile_a[kBulkTile];
-  __shared__ alignas(128) float tile_b[kBulkTile];
-  __shared__ std::uint64_t barrier;
-  const std::size_t head = min(floats_to_boundary(a), n);
-  const std::size_t tiles = (n - head) / kBulkTile;
-  if (blockIdx.x == tiles) {
-    const std::size_t edges = n - tiles * kBulkTile;
-    for (std::size_t i = threadIdx.x; i < edges; i += kBulkBlockSize) {
-      const std::size_t edge = i < head ? i : i + tiles * kBulkTile;
-      c[edge] = a[edge] + b[edge];
+// A vector is a head up to a 16-byte boundary, then tiles, then a tail shorter than a tile.
+template <int kTile>
+__global__ void add_bulk_kernel(const float* a, const float* b, float* c, std::size_t n,
+                                std::size_t head) {
+  __shared__ alignas(128) float4 tile_a[kTile / kPack];
+  __shared__ alignas(128) float4 tile_b[kTile / kPack];
+  __shared__ std::uint64_t arrived;
+  const std::size_t tiles = (n - head) / kTile;
+  const std::size_t edges = n - tiles * kTile;  // head and tail, or all n
+  const std::size_t first = head + std::size_t{blockIdx.x} * kTile;
+  const unsigned pack = threadIdx.x;  // of the tile: the one that this thread adds
+  if (kHasBulkCopy && blockIdx.x < tiles) {
+    if (threadIdx.x == 0) {
+      memory_barrier_init(&arrived, 1);
+      fence_shared_for_bulk_copy();
+      memory_barrier_arrive_expect(&arrived, sizeof(tile_a) + sizeof(tile_b));
+      bulk_copy(tile_a, a + first, sizeof(tile_a), &arrived);
+      bulk_copy(tile_b, b + first, sizeof(tile_b), &arrived);
     }
-    return;  // the whole block
+    __syncthreads();  // nobody waits at a barrier that is not initialized yet
   }
-  const std::size_t first = head + std::size_t{blockIdx.x} * kBulkTile;
-  [[maybe_unused]] const BulkLoad load(tile_a, tile_b, a + first, b + first, &barrier);
-  const int i = threadIdx.x;
-  if (i < kBulkTile / kBulkPack) {
-    const float4 u = reinterpret_cast<const float4*>(tile_a)[i];
-    const float4 v = reinterpret_cast<const float4*>(tile_b)[i];
+  if (blockIdx.x < tiles && pack < kTile / kPack) {
+    if (!kHasBulkCopy) {  // before sm_90, each thread copies its own pack, as in add_async
+      __pipeline_memcpy_async(tile_a + pack, a + first + kPack * pack, sizeof(float4));
+      __pipeline_memcpy_async(tile_b + pack, b + first + kPack * pack, sizeof(float4));
+      __pipeline_commit();
+    }
+    const float4 u = tile_a[pack];
+    const float4 v = tile_b[pack];
     const float4 sum = make_float4(u.x + v.x, u.y + v.y, u.z + v.z, u.w + v.w);
-    reinterpret_cast<float4*>(c + first)[i] = sum;
+    reinterpret_cast<float4*>(c + first)[pack] = sum;
+  }
+  // 64 bits: the product of two 32-bit numbers would wrap around beyond 2^32.
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < edges) {  // one element for each of the grid's first threads
+    const std::size_t edge = i < head ? i : i + tiles * kTile;
+    c[edge] = a[edge] + b[edge];
   }
 }
 
 inline void add_bulk(const float* a, const float* b, float* c, std::size_t n, cudaStream_t stream) {
-  if (n == 0) return;
-  const std::size_t head = floats_to_boundary(a);
-  if (floats_to_boundary(b) != head || floats_to_boundary(c) != head) {
-    return add(a, b, c, n, stream);  // no head puts all three on a boundary
-  }
-  const std::size_t tiles = n < head ? 0 : (n - head) / kBulkTile;
-  const auto blocks = static_cast<unsigned>(tiles + 1);
-  add_bulk_kernel<<<blocks, kBulkBlockSize, 0, stream>>>(a, b, c, n);
+  constexpr int kBlockSize = 256;  // threads per block
+  constexpr int kTile = 768;       // floats of each vector per block
+  static_assert(kTile % kPack == 0 && kTile / kPack <= kBlockSize, "a thread adds one pack");
+  if (n == 0) return;  // a grid of no blocks would be a launch error
+  const std::size_t head = head_elements(a, b, c, n);
+  const std::size_t tiles = (n - head) / kTile;
+  const std::size_t edges = n - tiles * kTile;
+  // A grid has up to 2^31 - 1 blocks in x: enough for vectors of more than 2 TiB.
+  const auto blocks = static_cast<unsigned>(std::max(tiles, (edges + kBlockSize - 1) / kBlockSize));
+  add_bulk_kernel<kTile><<<blocks, kBlockSize, 0, stream>>>(a, b, c, n, head);
 }
 
 }  // namespace no_wait

@@ -6,7 +6,7 @@
 // Rejected by: initcheck (uninitialized) with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_reduce_atomic.cuh"
 
 namespace no_zero {
 
@@ -17,6 +17,7 @@ __global__ void reduce_atomic_kernel(const float* x, float* sum, std::size_t n) 
 }
 
 inline void reduce_atomic(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;  // threads per block
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
   reduce_atomic_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);

@@ -6,17 +6,19 @@
 // Rejected by: synccheck (barrier_divergence) with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../2_reduce_shared.cuh"
 
 namespace barrier_in_both_branches {
 
 // A tree inside the block, then n / kBlockSize additions in a row to one float.
+template <int kBlockSize>
 __global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) {
   __shared__ float partial[kBlockSize];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   partial[threadIdx.x] = i < n ? x[i] : 0.0f;  // no early return: barriers follow
   __syncthreads();
   for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {
+    // The first threads, side by side: whole warps work, the others have nothing to do.
     if (threadIdx.x < half) {
       partial[threadIdx.x] += partial[threadIdx.x + half];
       __syncthreads();
@@ -28,11 +30,12 @@ __global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) 
 }
 
 inline void reduce_shared(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
-  static_assert((kBlockSize & (kBlockSize - 1)) == 0, "the tree halves the block");
+  constexpr int kBlockSize = 256;  // threads per block
+  static_assert((kBlockSize & (kBlockSize - 1)) == 0, "each round halves the number of values");
   cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
-  reduce_shared_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+  reduce_shared_kernel<kBlockSize><<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
 }
 
 }  // namespace barrier_in_both_branches

@@ -6,11 +6,12 @@
 // Rejected by: initcheck (uninitialized) with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../2_reduce_shared.cuh"
 
 namespace early_return {
 
 // A tree inside the block, then n / kBlockSize additions in a row to one float.
+template <int kBlockSize>
 __global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) {
   __shared__ float partial[kBlockSize];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -18,6 +19,7 @@ __global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) 
   partial[threadIdx.x] = x[i];
   __syncthreads();
   for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {
+    // The first threads, side by side: whole warps work, the others have nothing to do.
     if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
     __syncthreads();  // outside the if: every thread has to come here
   }
@@ -25,11 +27,12 @@ __global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) 
 }
 
 inline void reduce_shared(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
-  static_assert((kBlockSize & (kBlockSize - 1)) == 0, "the tree halves the block");
+  constexpr int kBlockSize = 256;  // threads per block
+  static_assert((kBlockSize & (kBlockSize - 1)) == 0, "each round halves the number of values");
   cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
-  reduce_shared_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+  reduce_shared_kernel<kBlockSize><<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
 }
 
 }  // namespace early_return

@@ -4,9 +4,8 @@
 
 using harness::Count;
 using harness::count;
-using harness::Counters;
 
-TEST_CASE("a warp a row: A and x by as many requests, and no shared memory") {
+TEST_CASE("a warp per row: A and x by as many requests, and no shared memory") {
   const Count c = count<problem::Gemv>(gemv_warp, {64, 1024});
   CHECK(c.global_load.requests == 2 * 64 * 1024 / 32);
   CHECK(c.global_load.sectors_per_request() == 4);
@@ -18,50 +17,69 @@ TEST_CASE("a warp a row: A and x by as many requests, and no shared memory") {
 
 TEST_CASE("packs of four: a quarter of the requests, the same sectors") {
   const Count narrow = count<problem::Gemv>(gemv_warp, {64, 1024});
-  const Count wide = count<problem::Gemv>(gemv_warp_float4, {64, 1024});
-  CHECK(narrow.global_load.requests == 4 * wide.global_load.requests);
-  CHECK(narrow.global_load.sectors == wide.global_load.sectors);
-}
-
-TEST_CASE("where a row does not start on 16 bytes, the scalar kernel does it") {
-  CHECK(count<problem::Gemv>(gemv_warp_float4, {8, 128}).launch().kernel ==
-        "gemv_warp_float4_kernel");
-  CHECK(count<problem::Gemv>(gemv_warp_float4, {8, 127}).launch().kernel == "gemv_warp_kernel");
-  for (const problem::Offsets& offsets : {problem::Offsets{1, 0, 0}, problem::Offsets{0, 1, 0}}) {
-    CHECK(count<problem::Gemv>(gemv_warp_float4, {8, 128}, offsets).launch().kernel ==
-          "gemv_warp_kernel");
+  for (const auto& kernel : {gemv_warp_float4, gemv_warp_streaming, gemv_warp_ahead}) {
+    const Count wide = count<problem::Gemv>(kernel, {64, 1024});
+    CHECK(narrow.global_load.requests == 4 * wide.global_load.requests);
+    CHECK(narrow.global_load.sectors == wide.global_load.sectors);
   }
 }
 
-namespace {
-// Elements of x that are loaded for each element of A.
-double loads_of_x(const Count& c) {
-  const Counters of_a = c.at("v[ahead][r] = __ldcs(rows[r] + i)");
-  const Counters of_x = c.at("of_x = i < packs ? x_packs[i]");
-  return static_cast<double>(of_x.global_load.bytes) / static_cast<double>(of_a.global_load.bytes);
+TEST_CASE("where a row does not start on 16 bytes, a pack is one float") {
+  for (const auto& kernel :
+       {gemv_warp_float4, gemv_warp_streaming, gemv_warp_ahead, gemv_warp_rows, gemv_block}) {
+    CHECK(count<problem::Gemv>(kernel, {8, 128}).global_load.width() == sizeof(float4));
+    CHECK(count<problem::Gemv>(kernel, {8, 127}).global_load.width() == sizeof(float));
+    for (const problem::Offsets& offsets : {problem::Offsets{1, 0, 0}, problem::Offsets{0, 1, 0}}) {
+      CHECK(count<problem::Gemv>(kernel, {8, 128}, offsets).global_load.width() == sizeof(float));
+    }
+  }
 }
-}  // namespace
+
+TEST_CASE("gemv_warp_rows: x is loaded for four rows at once, and four lanes store side by side") {
+  constexpr std::size_t kRows = 64;
+  const Count one = count<problem::Gemv>(gemv_warp_streaming, {kRows, 128});
+  const Count four = count<problem::Gemv>(gemv_warp_rows, {kRows, 128});
+  CHECK(one.at("__ldcs(row_packs + i)").global_load.requests == 2 * kRows);  // of A and of x
+  CHECK(four.at("__ldcs(rows[r] + i)").global_load.requests == kRows);
+  CHECK(four.global_load.requests == kRows + kRows / 4);
+  CHECK(one.global_store.requests == kRows);
+  CHECK(four.global_store.requests == kRows / 4);
+  CHECK(four.warp_syncs == kRows / 4);
+  CHECK(four.barriers == 0);
+}
+
+TEST_CASE("gemv_block: one barrier and one word of shared memory per warp for a row") {
+  constexpr std::size_t kRows = 16;
+  for (const std::size_t columns : {4096, 2048, 1024, 4}) {
+    const Count c = count<problem::Gemv>(gemv_block, {kRows, columns});
+    const unsigned warps = c.launch().block.x / 32;
+    CHECK(c.launch().grid.x == kRows);
+    CHECK(c.barriers == kRows);
+    CHECK(c.shuffles == 5 * warps * kRows);
+    CHECK(c.shared_store.threads == warps * kRows);
+    CHECK(c.shared_load.threads == warps * kRows);
+  }
+}
 
 TEST_CASE(
     "gemv: a block of 512, 256 or 128 takes a row; one of 256, eight rows, or 32 short ones") {
   struct Case {
     std::size_t columns;
+    std::string_view kernel;
     unsigned threads;
-    unsigned rows;  // of a block
-    bool barrier;
-    double loads_of_x;
+    unsigned rows;  // per block
   };
   for (const Case& expected :
-       {Case{4096, 512, 1, true, 1}, Case{4092, 256, 1, true, 1}, Case{2048, 256, 1, true, 1},
-        Case{2044, 128, 1, true, 1}, Case{1024, 128, 1, true, 1}, Case{1020, 256, 8, false, 1},
-        Case{256, 256, 8, false, 1}, Case{252, 256, 32, false, 0.25}}) {
+       {Case{4096, "gemv_block_kernel", 512, 1}, Case{4092, "gemv_block_kernel", 256, 1},
+        Case{2048, "gemv_block_kernel", 256, 1}, Case{2044, "gemv_block_kernel", 128, 1},
+        Case{1024, "gemv_block_kernel", 128, 1}, Case{1020, "gemv_warp_ahead_kernel", 256, 8},
+        Case{256, "gemv_warp_ahead_kernel", 256, 8}, Case{252, "gemv_warp_rows_kernel", 256, 32}}) {
     CAPTURE(expected.columns);
     constexpr unsigned kRows = 64;
     const Count c = count<problem::Gemv>(gemv, {kRows, expected.columns});
+    CHECK(c.launch().kernel == expected.kernel);
     CHECK(c.launch().block.x == expected.threads);
     CHECK(c.launch().grid.x == kRows / expected.rows);
-    CHECK(c.barriers == (expected.barrier ? kRows : 0));
-    CHECK(loads_of_x(c) == expected.loads_of_x);
     CHECK(c.global_atomic.requests == 0);
   }
 }

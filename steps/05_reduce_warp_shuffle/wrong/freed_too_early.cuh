@@ -6,13 +6,13 @@
 // Rejected by: memcheck (use_after_free) with --n 5003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../4_reduce_two_pass.cuh"
 
 namespace freed_too_early {
 
-// What the calling thread adds up of the vector: packs that lie a grid's threads apart, and no more
-// than one element of the edges.
-__device__ inline float grid_stride_sum(const float* x, std::size_t n) {
+// As in step 02: a head of 0..3 elements, packs of four, a tail of 0..3.
+template <int kInFlight>  // packs that a thread asks for at once
+__global__ void reduce_two_pass_kernel(const float* x, float* sums, std::size_t n) {
   const std::size_t head = min(floats_to_boundary(x), n);
   const std::size_t packs = (n - head) / kPack;
   const std::size_t edges = n - packs * kPack;  // head and tail: 0..6
@@ -28,26 +28,26 @@ __device__ inline float grid_stride_sum(const float* x, std::size_t n) {
     for (int k = 0; k < kInFlight; ++k) value += pack_sum(v[k]);
   }
   if (i < edges) value += x[i < head ? i : i + packs * kPack];
-  return value;
-}
-
-// The blocks store their sums; a second launch, of one block, adds those up.
-// Who adds what depends on n and the head alone: every run, the same bits.
-__global__ void reduce_two_pass_kernel(const float* x, float* sums, std::size_t n) {
-  const float value = block_sum(grid_stride_sum(x, n));
+  value = block_sum(value);
   if (threadIdx.x == 0) sums[blockIdx.x] = value;
 }
 
 inline void reduce_two_pass(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;            // threads per block
+  constexpr int kTile = kBlockSize * kPack;  // elements per block and load
+  constexpr int kInFlight = 4;               // packs that a thread asks for at once
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
+  static_assert(kBlockSize >= 2 * (kPack - 1), "the first block does all the edges");
   constexpr std::size_t kMaxBlocks = 1024;  // not the GPU's SM count: the bits would follow it
+  const auto kernel = reduce_two_pass_kernel<kInFlight>;
   const auto blocks =
       static_cast<unsigned>(std::clamp<std::size_t>((n + kTile - 1) / kTile, 1, kMaxBlocks));
   float* sums = nullptr;  // (blocks)
-  // Where there is no memory, the caller finds the error as it does that of a launch.
+  // If there is no memory, the caller finds the error as it would that of a launch.
   if (cudaMallocAsync(&sums, blocks * sizeof(float), stream) != cudaSuccess) return;
-  reduce_two_pass_kernel<<<blocks, kBlockSize, 0, stream>>>(x, sums, n);
+  kernel<<<blocks, kBlockSize, 0, stream>>>(x, sums, n);
   cudaFreeAsync(sums, stream);
-  reduce_two_pass_kernel<<<1, kBlockSize, 0, stream>>>(sums, sum, blocks);
+  kernel<<<1, kBlockSize, 0, stream>>>(sums, sum, blocks);
 }
 
 }  // namespace freed_too_early

@@ -1,13 +1,13 @@
 // reduce_shuffle whose last shuffles are done by those lanes alone that have a value.
 //
-// The mask still names all 32 lanes, and 24 of them never come: they go on to the end of the kernel.
-// What the others get from them is undefined; here on the CPU it is NaN, on a GPU it may be zero,
-// and the sum right.
+// The mask still names all 32 lanes, and 24 of them never come: they go on to the end of the
+// kernel. What the others get from them is undefined; here on the CPU it is NaN, on a GPU it may be
+// zero, and the sum right.
 //
 // Rejected by: synccheck (invalid_mask) with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_reduce_shuffle.cuh"
 
 namespace lanes_left_out {
 
@@ -19,15 +19,14 @@ __device__ inline float warp_sum(float value) {
 }
 
 __device__ inline float block_sum(float value) {
-  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
-  static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
-  __shared__ float partial[kWarps];
+  __shared__ float partial[kWarpSize];  // for as many warps as a block can have
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
   value = warp_sum(value);
   if (lane == 0) partial[warp] = value;
   __syncthreads();
-  if (threadIdx.x < kWarps) value = warp_sum(partial[lane]);
+  const unsigned warps = blockDim.x / kWarpSize;
+  if (threadIdx.x < warps) value = warp_sum(partial[lane]);
   return value;
 }
 
@@ -40,6 +39,8 @@ __global__ void reduce_shuffle_kernel(const float* x, float* sum, std::size_t n)
 }
 
 inline void reduce_shuffle(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;  // threads per block
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
   cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);

@@ -6,7 +6,7 @@
 // Rejected by: synccheck (deadlock) with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_reduce_shuffle.cuh"
 
 namespace shuffle_in_branch {
 
@@ -18,15 +18,14 @@ __device__ inline float warp_sum(float value) {
 }
 
 __device__ inline float block_sum(float value) {
-  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
-  static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
-  __shared__ float partial[kWarps];
+  __shared__ float partial[kWarpSize];  // for as many warps as a block can have
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
   if (value != 0.0f) value = warp_sum(value);
   if (lane == 0) partial[warp] = value;
   __syncthreads();
-  if (warp == 0) value = warp_sum(lane < kWarps ? partial[lane] : 0.0f);
+  const int warps = blockDim.x / kWarpSize;
+  if (warp == 0) value = warp_sum(lane < warps ? partial[lane] : 0.0f);
   return value;
 }
 
@@ -39,6 +38,8 @@ __global__ void reduce_shuffle_kernel(const float* x, float* sum, std::size_t n)
 }
 
 inline void reduce_shuffle(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;  // threads per block
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
   cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);

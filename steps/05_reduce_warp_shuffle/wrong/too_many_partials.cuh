@@ -6,14 +6,12 @@
 // Rejected by: memcheck (out_of_bounds) with --n 1003
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_reduce_shuffle.cuh"
 
 namespace too_many_partials {
 
 __device__ inline float block_sum(float value) {
-  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
-  static_assert(kWarps <= kWarpSize, "one warp adds up what the warps found");
-  __shared__ float partial[kWarps];
+  __shared__ float partial[8];  // one for each warp
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
   value = warp_sum(value);
@@ -32,6 +30,8 @@ __global__ void reduce_shuffle_kernel(const float* x, float* sum, std::size_t n)
 }
 
 inline void reduce_shuffle(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;  // threads per block
+  static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
   cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);

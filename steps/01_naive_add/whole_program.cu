@@ -12,7 +12,7 @@
 #include <new>
 #include <vector>
 
-#include "kernel.cuh"
+#include "1_add.cuh"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// gemv: the product of a matrix and a vector, a sum a row.
+// gemv: the product of a matrix and a vector, one sum per row.
 #include "harness/step.h"
 #include "rungs.h"
 

@@ -11,12 +11,15 @@
 namespace harness {
 namespace {
 
-// The text of a line of a step's file; empty if there is none. The file is looked for by its last
-// two names, STEP/FILE: what comes before them need not be this source tree, as a compiler's cache
-// may hand out debug information that was made elsewhere.
+// The text of a line of a step's file; empty if there is none. The file is looked for by its path
+// inside the folder `steps`: what comes before that need not be this source tree, as a compiler's
+// cache may hand out debug information that was made elsewhere.
 std::string source_line(const std::filesystem::path& file, unsigned number) {
-  const std::filesystem::path steps = TUTORIAL_STEPS_DIR;
-  std::ifstream source(steps / file.parent_path().filename() / file.filename());
+  std::filesystem::path inside;
+  for (const std::filesystem::path& part : file) {
+    inside = part == "steps" ? std::filesystem::path() : inside / part;
+  }
+  std::ifstream source(std::filesystem::path(TUTORIAL_STEPS_DIR) / inside);
   std::string line;
   for (unsigned i = 0; i < number; ++i) {
     if (!std::getline(source, line)) return {};

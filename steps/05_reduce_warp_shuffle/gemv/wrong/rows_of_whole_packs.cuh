@@ -1,14 +1,14 @@
 // gemv_warp_float4 that reads packs of four from every row that is long enough.
 //
-// Where k is no multiple of 4, most rows start off a 16-byte boundary, and their last floats are in
-// no pack. A GPU ends the program at the first such access; a CPU carries on.
+// Where k is no multiple of 4, a row is no whole number of packs: its last floats are left out, and
+// every row after the first begins too early. For all other k the result is right.
 //
-// Rejected by: memcheck (misaligned) with --m 77 --k 131
+// Rejected by: result with --m 77 --k 131
 #pragma once
 
 #include "../2_gemv_warp_float4.cuh"
 
-namespace rows_off_boundaries {
+namespace rows_of_whole_packs {
 
 template <class Pack>  // float4, or float where rows are not aligned
 __global__ void gemv_warp_float4_kernel(const float* a, const float* x, float* y, std::size_t m,
@@ -36,4 +36,4 @@ inline void gemv_warp_float4(const float* a, const float* x, float* y, std::size
   kernel<<<blocks, kBlockSize, 0, stream>>>(a, x, y, m, k);
 }
 
-}  // namespace rows_off_boundaries
+}  // namespace rows_of_whole_packs

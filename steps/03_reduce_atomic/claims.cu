@@ -16,7 +16,7 @@ TEST_CASE("n atomics, all on one address") {
   CHECK(c.global_atomic.sectors_per_request() == 32);
 }
 
-TEST_CASE("reading is as good as in step 01: 4 sectors a request, each byte once") {
+TEST_CASE("reading is as good as in step 01: 4 sectors per request, each byte once") {
   const Count c = count<problem::Sum>(reduce_atomic, {kElements});
   CHECK(c.global_load.threads == kElements);
   CHECK(c.global_load.sectors_per_request() == 4);

@@ -11,52 +11,53 @@
 
 template <int kTile, int kBlockSize, int kEarly>  // kEarly: rows before the tile, 8 or 0
 __global__ void __launch_bounds__(kBlockSize, 2)
-    transpose_cut_kernel(const float* in, float* out, std::ptrdiff_t rows, std::ptrdiff_t cols,
+    transpose_cut_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                          unsigned tiles_down) {
   constexpr int kWarpSize = 32;
   constexpr int kSector = 8;                     // floats
   constexpr int kDown = kBlockSize / kWarpSize;  // rows that a block reads at a time, one per warp
-  constexpr int kPitch = kTile + 1;              // one word of padding per row
+  constexpr int kAcross = kTile / kWarpSize;
+  constexpr int kPitch = kTile + 1;  // one word of padding per row
+  extern __shared__ float tile[];    // (kEarly + kTile, kPitch)
   static_assert(kDown % kSector == 0, "the output rows of a warp lie alike in sectors");
-  extern __shared__ float tile[];  // (kEarly + kTile, kPitch)
-  const auto first_row = static_cast<std::ptrdiff_t>(blockIdx.x % tiles_down) * kTile;
-  const auto first_col = static_cast<std::ptrdiff_t>(blockIdx.x / tiles_down) * kTile;
+  const std::size_t first_row = std::size_t{blockIdx.x % tiles_down} * kTile;
+  const std::size_t first_col = std::size_t{blockIdx.x / tiles_down} * kTile;
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
 
   constexpr int kLoads = (kEarly + kTile) / kDown;
-  float values[kLoads][kTile / kWarpSize] = {};  // all on their way before the first is needed
+  // Rows before the first of the matrix wrap around, to more than there are.
+  float values[kLoads][kAcross] = {};  // all on their way
 #pragma unroll
   for (int i = 0; i < kLoads; ++i) {
-    const std::ptrdiff_t row = first_row - kEarly + warp + i * kDown;
+    const std::size_t row = first_row + warp + i * kDown - kEarly;
 #pragma unroll
-    for (int j = 0; j < kTile / kWarpSize; ++j) {
-      const std::ptrdiff_t col = first_col + lane + j * kWarpSize;
-      if (row >= 0 && row < rows && col < cols) values[i][j] = in[row * cols + col];
+    for (int j = 0; j < kAcross; ++j) {
+      const std::size_t col = first_col + lane + j * kWarpSize;
+      if (row < rows && col < cols) values[i][j] = in[row * cols + col];
     }
   }
 #pragma unroll
   for (int i = 0; i < kLoads; ++i) {
     float* const to = tile + (warp + i * kDown) * kPitch + lane;
 #pragma unroll
-    for (int j = 0; j < kTile / kWarpSize; ++j) to[j * kWarpSize] = values[i][j];
+    for (int j = 0; j < kAcross; ++j) to[j * kWarpSize] = values[i][j];
   }
   __syncthreads();
   // The segment starts this many elements before the tile.
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
   const int shift = (start + (first_col + warp) * rows) % kSector;
   const bool last = first_row + kTile >= rows;  // its segments go on to the end
-  const std::ptrdiff_t end = last ? rows : first_row - shift + kTile;
+  const std::size_t end = last ? rows : first_row + kTile - shift;
 #pragma unroll 4
   for (int i = 0; i < kTile / kDown; ++i) {
     const int x = warp + i * kDown;
 #pragma unroll
     for (int j = 0; j * kWarpSize < kEarly + kTile; ++j) {
       const int y = lane + j * kWarpSize;
-      const std::ptrdiff_t row = first_row - shift + y;
-      const std::ptrdiff_t col = first_col + x;
-      const bool mine = row >= 0 && row < end && col < cols;
-      if (mine) out[col * rows + row] = tile[(kEarly - shift + y) * kPitch + x];
+      const std::size_t row = first_row + y - shift;
+      const std::size_t col = first_col + x;
+      if (row < end && col < cols) out[col * rows + row] = tile[(kEarly - shift + y) * kPitch + x];
     }
   }
 }

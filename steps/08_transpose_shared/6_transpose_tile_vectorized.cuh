@@ -69,10 +69,9 @@ inline void transpose_tile_vectorized(const float* in, float* out, std::size_t r
   const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
   const bool read_packs = rows_are_aligned(in, cols);
   const bool write_packs = rows_are_aligned(out, rows);
-  const auto kernel =
-      read_packs ? (write_packs ? transpose_tile_vectorized_kernel<kTile, kBlockSize, 4, 4>
-                                : transpose_tile_vectorized_kernel<kTile, kBlockSize, 4, 1>)
-                 : (write_packs ? transpose_tile_vectorized_kernel<kTile, kBlockSize, 1, 4>
-                                : transpose_tile_vectorized_kernel<kTile, kBlockSize, 1, 1>);
+  auto kernel = transpose_tile_vectorized_kernel<kTile, kBlockSize, 1, 1>;
+  if (read_packs) kernel = transpose_tile_vectorized_kernel<kTile, kBlockSize, 4, 1>;
+  if (write_packs) kernel = transpose_tile_vectorized_kernel<kTile, kBlockSize, 1, 4>;
+  if (read_packs && write_packs) kernel = transpose_tile_vectorized_kernel<kTile, kBlockSize, 4, 4>;
   kernel<<<tiles_across * tiles_down, kBlockSize, 0, stream>>>(in, out, rows, cols, tiles_across);
 }

@@ -13,19 +13,20 @@ __global__ void __launch_bounds__(kBlockSize, 2)
                                 unsigned tiles_down) {
   constexpr int kWarpSize = 32;
   constexpr int kDown = kBlockSize / kWarpSize;  // rows that a block reads at a time, one per warp
-  constexpr int kPitch = kTile + 1;              // one word of padding per row
-  extern __shared__ float tile[];                // (kTile, kPitch)
+  constexpr int kAcross = kTile / kWarpSize;
+  constexpr int kPitch = kTile + 1;  // one word of padding per row
+  extern __shared__ float tile[];    // (kTile, kPitch)
   const std::size_t first_row = std::size_t{blockIdx.x % tiles_down} * kTile;
   const std::size_t first_col = std::size_t{blockIdx.x / tiles_down} * kTile;
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
 
-  float values[kTile / kDown][kTile / kWarpSize] = {};  // all on their way before one is needed
+  float values[kTile / kDown][kAcross] = {};  // all on their way
 #pragma unroll
   for (int i = 0; i < kTile / kDown; ++i) {
     const std::size_t row = first_row + warp + i * kDown;
 #pragma unroll
-    for (int j = 0; j < kTile / kWarpSize; ++j) {
+    for (int j = 0; j < kAcross; ++j) {
       const std::size_t col = first_col + lane + j * kWarpSize;
       if (row < rows && col < cols) values[i][j] = in[row * cols + col];
     }
@@ -34,14 +35,14 @@ __global__ void __launch_bounds__(kBlockSize, 2)
   for (int i = 0; i < kTile / kDown; ++i) {
     float* const to = tile + (warp + i * kDown) * kPitch + lane;
 #pragma unroll
-    for (int j = 0; j < kTile / kWarpSize; ++j) to[j * kWarpSize] = values[i][j];
+    for (int j = 0; j < kAcross; ++j) to[j * kWarpSize] = values[i][j];
   }
   __syncthreads();
 #pragma unroll 4
   for (int i = 0; i < kTile / kDown; ++i) {
     const int x = warp + i * kDown;
 #pragma unroll
-    for (int j = 0; j < kTile / kWarpSize; ++j) {
+    for (int j = 0; j < kAcross; ++j) {
       const int y = lane + j * kWarpSize;
       const std::size_t row = first_row + y;
       const std::size_t col = first_col + x;
@@ -59,10 +60,10 @@ inline void transpose_down_first(const float* in, float* out, std::size_t rows, 
   const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
   const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
   const auto kernel = transpose_down_first_kernel<kTile, kBlockSize>;
-  constexpr int kSharedBytes = sizeof(float) * kTile * (kTile + 1);
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  const int shared_bytes = sizeof(float) * kTile * (kTile + 1);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
   // Percent of that memory for tiles: room for two on an H200, where three would fit.
   cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 75);
-  kernel<<<tiles_across * tiles_down, kBlockSize, kSharedBytes, stream>>>(in, out, rows, cols,
+  kernel<<<tiles_across * tiles_down, kBlockSize, shared_bytes, stream>>>(in, out, rows, cols,
                                                                           tiles_down);
 }

@@ -8,7 +8,7 @@
 
 #include "packs.cuh"
 
-template <int kTile, int kBlockSize, int kRead, int kWrite>  // kRead, kWrite: floats per access
+template <int kTile, int kBlockSize, int kReadPack, int kWritePack>  // floats per access
 __global__ void __launch_bounds__(kBlockSize)
     transpose_thin_inside_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                                  unsigned tiles_across, unsigned tiles_down) {
@@ -23,20 +23,21 @@ __global__ void __launch_bounds__(kBlockSize)
   if (index >= tiles_across * tiles_down) return;  // the whole warp
   const std::size_t first_row = std::size_t{index / tiles_across} * kTile;
   const std::size_t first_col = std::size_t{index % tiles_across} * kTile;
-  // A warp reads kRead rows x 32 columns at a time: no bank conflict when it stores them.
-  const int read_y = lane / (kWarpSize / kRead);
-  const int read_x = lane % (kWarpSize / kRead) * kRead;
+  // A warp reads kReadPack rows x 32 columns at a time: no bank conflict when it stores them.
+  const int read_y = lane / (kWarpSize / kReadPack);
+  const int read_x = lane % (kWarpSize / kReadPack) * kReadPack;
 
   const bool inside = first_row + kTile <= rows && first_col + kTile <= cols;
-  Pack<kRead> packs[kTile / kDown / kRead] = {};  // all on their way before the first is needed
+  Pack<kReadPack> packs[kTile / kDown / kReadPack] = {};  // all on their way
   const auto load = [&](bool guarded) {
 #pragma unroll
-    for (int i = 0; i < kTile / kDown / kRead; ++i) {
-      const std::size_t row = first_row + read_y + i * kDown * kRead;
+    for (int i = 0; i < kTile / kDown / kReadPack; ++i) {
+      const std::size_t row = first_row + read_y + i * kDown * kReadPack;
       const std::size_t col = first_col + read_x;
-      const auto in_packs = reinterpret_cast<const Pack<kRead>*>(in);
+      const auto in_packs = reinterpret_cast<const Pack<kReadPack>*>(in);
       // A pack is inside the matrix or outside, never across its edge.
-      if (!guarded || (row < rows && col < cols)) packs[i] = in_packs[(row * cols + col) / kRead];
+      if (!guarded || (row < rows && col < cols))
+        packs[i] = in_packs[(row * cols + col) / kReadPack];
     }
   };
   if (inside) {
@@ -45,26 +46,26 @@ __global__ void __launch_bounds__(kBlockSize)
     load(true);
   }
 #pragma unroll
-  for (int i = 0; i < kTile / kDown / kRead; ++i) {
-    const int y = read_y + i * kDown * kRead;
+  for (int i = 0; i < kTile / kDown / kReadPack; ++i) {
+    const int y = read_y + i * kDown * kReadPack;
     const auto words = reinterpret_cast<const float*>(&packs[i]);
 #pragma unroll
-    for (int j = 0; j < kRead; ++j) tile[y][read_x + j] = words[j];
+    for (int j = 0; j < kReadPack; ++j) tile[y][read_x + j] = words[j];
   }
   __syncwarp();
-  const int write_x = lane / (kWarpSize / kWrite);
-  const int write_y = lane % (kWarpSize / kWrite) * kWrite;
+  const int write_x = lane / (kWarpSize / kWritePack);
+  const int write_y = lane % (kWarpSize / kWritePack) * kWritePack;
 #pragma unroll
-  for (int i = 0; i < kTile / kDown / kWrite; ++i) {
-    const int x = write_x + i * kDown * kWrite;
+  for (int i = 0; i < kTile / kDown / kWritePack; ++i) {
+    const int x = write_x + i * kDown * kWritePack;
     const std::size_t row = first_row + write_y;
     const std::size_t col = first_col + x;
-    alignas(Pack<kWrite>) float words[kWrite];
+    alignas(Pack<kWritePack>) float words[kWritePack];
 #pragma unroll
-    for (int j = 0; j < kWrite; ++j) words[j] = tile[write_y + j][x];
-    const auto out_packs = reinterpret_cast<Pack<kWrite>*>(out);
+    for (int j = 0; j < kWritePack; ++j) words[j] = tile[write_y + j][x];
+    const auto out_packs = reinterpret_cast<Pack<kWritePack>*>(out);
     if (inside || (row < rows && col < cols)) {
-      out_packs[(col * rows + row) / kWrite] = reinterpret_cast<const Pack<kWrite>&>(words);
+      out_packs[(col * rows + row) / kWritePack] = reinterpret_cast<const Pack<kWritePack>&>(words);
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "../instructions/device_attributes.cuh"
 #include "packs.cuh"
 
-template <int kTile, int kBlockSize, int kRead, int kWrite, bool kSmall>
+template <int kTile, int kBlockSize, int kReadPack, int kWritePack, bool kSmall>
 __global__ void __launch_bounds__(kBlockSize)
     transpose_flat_streaming_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                                     unsigned tiles_across) {
@@ -20,39 +20,39 @@ __global__ void __launch_bounds__(kBlockSize)
   __shared__ alignas(float4) float tile[kRows][kTile];  // word (y, x) is in column x ^ y / 4 * 4
   const std::size_t first_row = std::size_t{blockIdx.x / tiles_across} * kRows;
   const std::size_t first_col = std::size_t{blockIdx.x % tiles_across} * kTile;
-  const int read_y = threadIdx.x / (kTile / kRead);
-  const int read_x = threadIdx.x % (kTile / kRead) * kRead;
+  const int read_y = threadIdx.x / (kTile / kReadPack);
+  const int read_x = threadIdx.x % (kTile / kReadPack) * kReadPack;
 
-  Pack<kRead> packs[kRows / kDown / kRead] = {};  // all on their way before the first is needed
+  Pack<kReadPack> packs[kRows / kDown / kReadPack] = {};  // all on their way
 #pragma unroll
-  for (int i = 0; i < kRows / kDown / kRead; ++i) {
-    const std::size_t row = first_row + read_y + i * kDown * kRead;
+  for (int i = 0; i < kRows / kDown / kReadPack; ++i) {
+    const std::size_t row = first_row + read_y + i * kDown * kReadPack;
     const std::size_t col = first_col + read_x;
     // A pack is inside the matrix or outside, never across its edge.
     if (row < rows && col < cols) {
-      const auto from = reinterpret_cast<const Pack<kRead>*>(in + row * cols + col);
+      const auto from = reinterpret_cast<const Pack<kReadPack>*>(in + row * cols + col);
       packs[i] = kSmall ? __ldcs(from) : __ldcg(from);
     }
   }
 #pragma unroll
-  for (int i = 0; i < kRows / kDown / kRead; ++i) {
-    const int y = read_y + i * kDown * kRead;
-    reinterpret_cast<Pack<kRead>&>(tile[y][read_x ^ (y / 4 * 4)]) = packs[i];
+  for (int i = 0; i < kRows / kDown / kReadPack; ++i) {
+    const int y = read_y + i * kDown * kReadPack;
+    reinterpret_cast<Pack<kReadPack>&>(tile[y][read_x ^ (y / 4 * 4)]) = packs[i];
   }
   __syncthreads();
-  const int write_x = threadIdx.x / (kRows / kWrite);
-  const int write_y = threadIdx.x % (kRows / kWrite) * kWrite;
+  const int write_x = threadIdx.x / (kRows / kWritePack);
+  const int write_y = threadIdx.x % (kRows / kWritePack) * kWritePack;
 #pragma unroll
-  for (int i = 0; i < kTile / kAcross / kWrite; ++i) {
-    const int x = write_x + i * kAcross * kWrite;
+  for (int i = 0; i < kTile / kAcross / kWritePack; ++i) {
+    const int x = write_x + i * kAcross * kWritePack;
     const std::size_t row = first_row + write_y;
     const std::size_t col = first_col + x;
-    alignas(Pack<kWrite>) float words[kWrite];
+    alignas(Pack<kWritePack>) float words[kWritePack];
 #pragma unroll
-    for (int j = 0; j < kWrite; ++j) words[j] = tile[write_y + j][x ^ (write_y / 4 * 4)];
+    for (int j = 0; j < kWritePack; ++j) words[j] = tile[write_y + j][x ^ (write_y / 4 * 4)];
     if (row < rows && col < cols) {
-      const auto to = reinterpret_cast<Pack<kWrite>*>(out + col * rows + row);
-      __stcg(to, reinterpret_cast<const Pack<kWrite>&>(words));
+      const auto to = reinterpret_cast<Pack<kWritePack>*>(out + col * rows + row);
+      __stcg(to, reinterpret_cast<const Pack<kWritePack>&>(words));
     }
   }
 }

@@ -8,7 +8,7 @@
 
 #include "packs.cuh"
 
-template <int kTile, int kBlockSize, int kRead>  // kRead: floats per load
+template <int kTile, int kBlockSize, int kReadPack>  // floats per load
 __global__ void __launch_bounds__(kBlockSize)
     transpose_tile_wide_loads_kernel(const float* in, float* out, std::size_t rows,
                                      std::size_t cols, unsigned tiles_across) {
@@ -21,25 +21,25 @@ __global__ void __launch_bounds__(kBlockSize)
   const unsigned across = threadIdx.x % kTile;
   const unsigned down = threadIdx.x / kTile;
   const int lane = across % kWarpSize;
-  // A warp reads kRead rows x 32 columns at a time: no bank conflict when it stores them.
-  const int read_y = down * kRead + lane / (kWarpSize / kRead);
-  const int read_x = across - lane + lane % (kWarpSize / kRead) * kRead;
+  // A warp reads kReadPack rows x 32 columns at a time: no bank conflict when it stores them.
+  const int read_y = down * kReadPack + lane / (kWarpSize / kReadPack);
+  const int read_x = across - lane + lane % (kWarpSize / kReadPack) * kReadPack;
 
-  Pack<kRead> packs[kTile / kDown / kRead] = {};  // all on their way before the first is needed
+  Pack<kReadPack> packs[kTile / kDown / kReadPack] = {};  // all on their way
 #pragma unroll
-  for (int i = 0; i < kTile / kDown / kRead; ++i) {
-    const std::size_t row = first_row + read_y + i * kDown * kRead;
+  for (int i = 0; i < kTile / kDown / kReadPack; ++i) {
+    const std::size_t row = first_row + read_y + i * kDown * kReadPack;
     const std::size_t col = first_col + read_x;
-    const auto in_packs = reinterpret_cast<const Pack<kRead>*>(in);
+    const auto in_packs = reinterpret_cast<const Pack<kReadPack>*>(in);
     // A pack is inside the matrix or outside, never across its edge.
-    if (row < rows && col < cols) packs[i] = in_packs[(row * cols + col) / kRead];
+    if (row < rows && col < cols) packs[i] = in_packs[(row * cols + col) / kReadPack];
   }
 #pragma unroll
-  for (int i = 0; i < kTile / kDown / kRead; ++i) {
-    const int y = read_y + i * kDown * kRead;
+  for (int i = 0; i < kTile / kDown / kReadPack; ++i) {
+    const int y = read_y + i * kDown * kReadPack;
     const auto words = reinterpret_cast<const float*>(&packs[i]);
 #pragma unroll
-    for (int j = 0; j < kRead; ++j) tile[y][(read_x + j) ^ (y % kWarpSize)] = words[j];
+    for (int j = 0; j < kReadPack; ++j) tile[y][(read_x + j) ^ (y % kWarpSize)] = words[j];
   }
   __syncthreads();
 #pragma unroll

@@ -3,7 +3,7 @@
 // Lanes before the segment's first element write over what the tile above has written, and the end
 // of the segment is left out. Right where all rows of the output start on lines.
 //
-// Rejected by: result with --rows 390 --cols 256
+// Rejected by: result (undefined) with --rows 390 --cols 256
 #pragma once
 
 #include "../13_transpose_lines.cuh"

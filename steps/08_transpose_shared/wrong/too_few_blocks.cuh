@@ -4,7 +4,7 @@
 // A tile in halves takes one block more, at both ends of the launch. Without these blocks, the last
 // tiles are never moved.
 //
-// Rejected by: result with --rows 384 --cols 256
+// Rejected by: result with --rows 2048 --cols 2048
 #pragma once
 
 #include "../14_transpose_halves.cuh"

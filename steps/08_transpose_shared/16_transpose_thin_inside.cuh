@@ -40,11 +40,7 @@ __global__ void __launch_bounds__(kBlockSize)
         packs[i] = in_packs[(row * cols + col) / kReadPack];
     }
   };
-  if (inside) {
-    load(false);
-  } else {
-    load(true);
-  }
+  inside ? load(false) : load(true);
 #pragma unroll
   for (int i = 0; i < kTile / kDown / kReadPack; ++i) {
     const int y = read_y + i * kDown * kReadPack;

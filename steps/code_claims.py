@@ -33,7 +33,8 @@ SKIPPED = 77
 ARCHITECTURES = (80, 90)
 # What a claim may be about; a slip of the pen must not claim that there are none of something.
 KEY = re.compile(r"registers|shared_bytes|stack_bytes|spill_bytes|fma|bar\.(sync|warp)|shfl\.sync|"
-                 r"cp\.async|(ld|st|atom|red)\.(global|shared|local)(\.(nc|wb|cg|cs|v4|add))*")
+                 r"cp\.async|(ld|st|atom|red)\.(global|shared|local)"
+                 r"(\.(nc|wb|cg|cs|v4|add|L2|128B|256B))*")
 # What every kernel keeps to.
 ALWAYS = {"stack_bytes": 0, "spill_bytes": 0, "ld.local": 0, "st.local": 0}
 

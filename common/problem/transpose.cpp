@@ -1,6 +1,7 @@
 #include "problem/transpose.h"
 
 #include <array>
+#include <set>
 
 #include "problem/arithmetic.h"
 #include "problem/baseline.h"
@@ -86,48 +87,51 @@ class TransposeProblem : public Problem {
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {
-    const std::size_t side = tile_sizes(tiles, 1)[0];
+    const std::vector<std::size_t> tile = tile_sizes(tiles, tiles.size() == 2 ? 2 : 1);
+    const std::size_t tile_rows = tile.front(), tile_cols = tile.back();
     std::vector<Shape> shapes = {
         {0, 0},
         {0, 5},
         {5, 0},
         {1, 1},
-        {1, side},
-        {side, 1},
+        {1, tile_cols},
+        {tile_rows, 1},
         {2, 3},
-        {side, side},
-        {side - 1, side + 1},
-        {side + 1, side - 1},
-        {side - 1, side - 1},
-        {side + 1, side + 1},
+        {tile_rows, tile_cols},
+        {tile_rows - 1, tile_cols + 1},
+        {tile_rows + 1, tile_cols - 1},
+        {tile_rows - 1, tile_cols - 1},
+        {tile_rows + 1, tile_cols + 1},
         {31, 97},
         {97, 31},
         {1, 1009},
         {1009, 1},
-        {3 * side, 2 * side},
-        {2 * side + 5, 3 * side + 1},
-        {3, 16 * side + 3},
-        {16 * side + 3, 3},
+        {3 * tile_rows, 2 * tile_cols},
+        {2 * tile_rows + 5, 3 * tile_cols + 1},
+        {3, 16 * tile_cols + 3},
+        {16 * tile_rows + 3, 3},
     };
-    // Kernels with several elements a thread take 64 x 64 at a time.
-    for (const std::size_t rows : {63, 64, 65}) {
-      for (const std::size_t cols : {63, 64, 65}) shapes.push_back({rows, cols});
+    // Rows that all start on sectors, and rows that end just before a tile or sector does.
+    for (const std::size_t rows :
+         {tile_rows, tile_rows + 7, 2 * tile_rows - 1, 2 * tile_rows + 8}) {
+      for (const std::size_t cols : {tile_cols, tile_cols + 3, 2 * tile_cols + 4}) {
+        shapes.push_back({rows, cols});
+      }
     }
-    // Or 128 x 128, with rows of the output cut at sectors of 8 floats.
-    for (const std::size_t rows : {128, 135, 255, 264}) {
-      for (const std::size_t cols : {128, 131, 260}) shapes.push_back({rows, cols});
-    }
-    // And few rows or columns that start on 16 bytes 32 x 128 or 32 x 32.
+    // Thin matrices, with about as many rows or columns as a warp has lanes, and 4. On both sides,
+    // all rows start on 16 bytes.
     for (const std::size_t few : {4, 28, 32, 36}) {
-      for (const std::size_t many : {124, 128, 260, 1000}) {
-        shapes.push_back({few, many});
-        shapes.push_back({many, few});
+      for (const std::size_t side : std::set{tile_rows, tile_cols}) {
+        for (const std::size_t many : {side / 4 * 4, 2 * side / 4 * 4 + 4, 7 * side / 4 * 4}) {
+          shapes.push_back({few, many});
+          shapes.push_back({many, few});
+        }
       }
     }
     return shapes;
   }
 
-  // More than what fits into half of a GPU's cache.
+  // Thin ones of which half of a GPU's L2 cache does not hold both sides.
   std::vector<Shape> long_test_shapes() const override { return {{32, 300000}, {300000, 36}}; }
 };
 

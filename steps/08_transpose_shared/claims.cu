@@ -9,15 +9,22 @@ constexpr std::size_t kRows = 256;
 constexpr std::size_t kCols = 128;
 
 namespace {
-// How many blocks transpose has for its tiles, of which the first and the last are halved.
+// How many blocks transpose_halves has for its tiles, of which the first and the last are halved.
 std::size_t blocks_of_tiles(std::size_t tiles) {
   return tiles + 2 * (std::min<std::size_t>(multiprocessors(), tiles) / 2);
 }
+
+// Of the rungs that cut the output at sectors.
+const std::vector<problem::Transpose::Launch> kCut = {
+    transpose_cut, transpose_inside, transpose_fetch, transpose_lines, transpose_halves};
 }  // namespace
 
 TEST_CASE("both sides of global memory are coalesced: 4 sectors") {
-  for (const auto variant : {transpose_tile, transpose_tile_padded, transpose_tile_swizzled}) {
-    const Count c = count<problem::Transpose>(variant, {kRows, kCols});
+  for (const auto rung :
+       {transpose_tile, transpose_tile_padded, transpose_tile_swizzled, transpose_tile_in_flight,
+        transpose_tile_large, transpose_carveout, transpose_down_first, transpose_cut,
+        transpose_inside, transpose_fetch, transpose_lines, transpose_halves}) {
+    const Count c = count<problem::Transpose>(rung, {kRows, kCols});
     for (const harness::AccessCount& access : {c.global_load, c.global_store}) {
       CHECK(access.sectors_per_request() == 4);
       CHECK(access.efficiency() == 1);
@@ -26,40 +33,57 @@ TEST_CASE("both sides of global memory are coalesced: 4 sectors") {
 }
 
 TEST_CASE("a 32-way conflict in loads from the tile; padding cures it, swizzling too") {
-  const auto wavefronts = [](problem::Transpose::Launch variant) {
-    const Count c = count<problem::Transpose>(variant, {kRows, kCols});
+  const auto wavefronts = [](problem::Transpose::Launch rung) {
+    const Count c = count<problem::Transpose>(rung, {kRows, kCols});
     CHECK(c.shared_store.wavefronts_per_request() == 1);
     CHECK(c.shared_store.conflicts == 0);
     CHECK(c.shared_load.conflicts == c.shared_load.wavefronts - c.shared_load.requests);
     return c.shared_load.wavefronts_per_request();
   };
   CHECK(wavefronts(transpose_tile) == 32);
-  CHECK(wavefronts(transpose_tile_padded) == 1);
-  CHECK(wavefronts(transpose_tile_swizzled) == 1);
-  CHECK(wavefronts(transpose_tile_vectorized) == 1);
+  for (const auto rung : {transpose_tile_padded, transpose_tile_swizzled, transpose_tile_in_flight,
+                          transpose_tile_wide_loads, transpose_tile_vectorized,
+                          transpose_tile_large, transpose_carveout, transpose_down_first,
+                          transpose_thin, transpose_thin_inside, transpose_thin_streaming}) {
+    CHECK(wavefronts(rung) == 1);
+  }
+  for (const auto rung : kCut) CHECK(wavefronts(rung) == 1);
 }
 
-TEST_CASE("transpose_tile_vectorized: a quarter of the requests, 16 sectors each") {
-  const Count narrow = count<problem::Transpose>(transpose_tile, {kRows, kCols});
-  const Count wide = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols});
-  CHECK(narrow.global_load.requests == 4 * wide.global_load.requests);
-  CHECK(narrow.global_store.requests == 4 * wide.global_store.requests);
-  for (const harness::AccessCount& access : {wide.global_load, wide.global_store}) {
+TEST_CASE("several elements per thread: as many requests, a thread asks for 64 bytes, or 256") {
+  const Count one = count<problem::Transpose>(transpose_tile_swizzled, {kRows, kCols});
+  CHECK(one.launch().block.x * one.launch().block.y == 1024);
+  CHECK(one.launch().grid.x == kRows / 32 * (kCols / 32));
+  for (const auto& [rung, side] :
+       {std::pair(&transpose_tile_in_flight, 64), std::pair(&transpose_tile_large, 128)}) {
+    const Count c = count<problem::Transpose>(rung, {kRows, kCols});
+    CHECK(c.global_load.requests == one.global_load.requests);
+    CHECK(c.global_store.requests == one.global_store.requests);
+    CHECK(c.launch().block.x == 256);
+    CHECK(c.launch().grid.x == kRows / side * (kCols / side));
+    CHECK(c.global_load.bytes == side * side / 256 * sizeof(float) * 256 * c.launch().grid.x);
+  }
+}
+
+TEST_CASE(
+    "128-bit accesses: a quarter of the requests, 16 sectors each; first loads, then stores") {
+  const Count narrow = count<problem::Transpose>(transpose_tile_in_flight, {kRows, kCols});
+  const Count loads = count<problem::Transpose>(transpose_tile_wide_loads, {kRows, kCols});
+  const Count both = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols});
+  CHECK(loads.global_store.requests == narrow.global_store.requests);
+  CHECK(loads.global_store.width() == sizeof(float));
+  CHECK(both.global_store.requests * 4 == narrow.global_store.requests);
+  CHECK(both.global_load.requests == loads.global_load.requests);
+  CHECK(loads.global_load.requests * 4 == narrow.global_load.requests);
+  for (const harness::AccessCount& access :
+       {loads.global_load, both.global_load, both.global_store}) {
     CHECK(access.width() == sizeof(float4));
     CHECK(access.sectors_per_request() == 16);
     CHECK(access.efficiency() == 1);
   }
 }
 
-TEST_CASE("transpose_tile_vectorized: a thread asks for 64 bytes; a block of 256 has 64 x 64") {
-  const Count c = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols});
-  CHECK(c.launch().block.x == 256);
-  CHECK(c.launch().grid.x == kRows / 64 * (kCols / 64));
-  CHECK(c.global_load.bytes == 64 * 256 * c.launch().grid.x);
-}
-
-TEST_CASE(
-    "one more sector for each piece of a row that starts inside one: 5, and 20 of four rows") {
+TEST_CASE("a row that starts inside a sector touches one more: 5, and 20 for four rows") {
   const Count narrow = count<problem::Transpose>(transpose_tile, {kRows, kCols}, {4, 4});
   const Count wide = count<problem::Transpose>(transpose_tile_vectorized, {kRows, kCols}, {4, 4});
   CHECK(narrow.global_load.sectors_per_request() == 5);
@@ -69,93 +93,106 @@ TEST_CASE(
 }
 
 TEST_CASE("each side has packs if its rows start on 16 bytes") {
-  const auto widths = [](const problem::Shape& shape, const problem::Offsets& offsets) {
-    const Count c = count<problem::Transpose>(transpose_tile_vectorized, shape, offsets);
-    CHECK(c.shared_load.conflicts == 0);
-    CHECK(c.shared_store.conflicts == 0);
-    return std::pair(c.global_load.width(), c.global_store.width());
-  };
-  CHECK(widths({64, 64}, {}) == std::pair(16.0, 16.0));
-  CHECK(widths({64, 63}, {}) == std::pair(4.0, 16.0));
-  CHECK(widths({63, 64}, {}) == std::pair(16.0, 4.0));
-  CHECK(widths({64, 64}, {1, 0}) == std::pair(4.0, 16.0));
-  CHECK(widths({64, 64}, {0, 1}) == std::pair(16.0, 4.0));
+  for (const auto rung : {transpose_tile_vectorized, transpose_thin, transpose_thin_inside}) {
+    const auto widths = [&](const problem::Shape& shape, const problem::Offsets& offsets) {
+      const Count c = count<problem::Transpose>(rung, shape, offsets);
+      CHECK(c.shared_load.conflicts == 0);
+      CHECK(c.shared_store.conflicts == 0);
+      return std::pair(c.global_load.width(), c.global_store.width());
+    };
+    CHECK(widths({64, 64}, {}) == std::pair(16.0, 16.0));
+    CHECK(widths({64, 63}, {}) == std::pair(4.0, 16.0));
+    CHECK(widths({63, 64}, {}) == std::pair(16.0, 4.0));
+    CHECK(widths({64, 64}, {1, 0}) == std::pair(4.0, 16.0));
+    CHECK(widths({64, 64}, {0, 1}) == std::pair(16.0, 4.0));
+  }
 }
 
-TEST_CASE("one barrier a block") {
-  for (const auto variant : {transpose_tile, transpose_tile_padded, transpose_tile_swizzled,
-                             transpose_tile_vectorized}) {
-    const Count c = count<problem::Transpose>(variant, {kRows, kCols});
+TEST_CASE("one barrier per block; where a warp has a tile of its own, none") {
+  for (const auto rung :
+       {transpose_tile, transpose_tile_padded, transpose_tile_swizzled, transpose_tile_in_flight,
+        transpose_tile_wide_loads, transpose_tile_vectorized, transpose_tile_large,
+        transpose_carveout, transpose_down_first, transpose_flat, transpose_flat_streaming}) {
+    const Count c = count<problem::Transpose>(rung, {kRows, kCols});
     CHECK(c.barriers == c.launch().grid.x);
   }
-}
-
-TEST_CASE(
-    "transpose: tiles of 128 x 128, cut at sectors; no bank conflict, whichever way rows lie") {
-  for (const std::size_t rows : {384, 385, 387, 391}) {
-    const Count c = count<problem::Transpose>(transpose, {rows, 256});
-    CHECK(c.launch().kernel == "transpose_cut_kernel");
-    CHECK(c.launch().grid.x == blocks_of_tiles((rows + 127) / 128 * 2));
-    CHECK(c.shared_load.conflicts == 0);
-    CHECK(c.shared_store.conflicts == 0);
+  for (const auto rung : {transpose_thin, transpose_thin_inside, transpose_thin_streaming}) {
+    const Count c = count<problem::Transpose>(rung, {1000, 32});
+    CHECK(c.launch().grid.x == 16);  // for 32 tiles
+    CHECK(c.barriers == 0);
+    CHECK(c.warp_syncs == 32);
   }
 }
 
-TEST_CASE("transpose: a tile of 128 rows of 129 words") { CHECK(cut_shared_bytes(0) == 66048); }
+TEST_CASE("cut at sectors: tiles of 128 x 128, no bank conflict, whichever way rows lie") {
+  for (const std::size_t rows : {384, 385, 387, 391}) {
+    const std::size_t tiles = (rows + 127) / 128 * 2;
+    for (const auto rung : kCut) {
+      const Count c = count<problem::Transpose>(rung, {rows, 256});
+      CHECK(c.launch().grid.x == (rung == transpose_halves ? blocks_of_tiles(tiles) : tiles));
+      CHECK(c.shared_load.conflicts == 0);
+      CHECK(c.shared_store.conflicts == 0);
+    }
+  }
+}
 
-TEST_CASE("transpose: as many tiles as half the multiprocessors are halved, at both ends") {
+TEST_CASE("cut at sectors: a block loads 8 rows of another once more, or none where rows fit") {
+  const auto rows_loaded = [](problem::Transpose::Launch rung, const problem::Offsets& offsets) {
+    return count<problem::Transpose>(rung, {384, 128}, offsets).global_load.bytes /
+           (128 * sizeof(float));
+  };
+  for (const auto rung : kCut) {
+    CHECK(rows_loaded(rung, {}) == 384);
+    CHECK(rows_loaded(rung, {0, 8}) == 384);
+    const std::size_t blocks = rung == transpose_halves ? blocks_of_tiles(3) : 3;
+    CHECK(rows_loaded(rung, {0, 1}) == 384 + (blocks - 1) * 8);
+  }
+}
+
+TEST_CASE("cut at sectors: an output row is written sector by sector, but for its ends") {
+  constexpr std::size_t kOddRows = 711, kSectors = 711 / 8 + 1;  // in a row that starts on a sector
+  const auto sectors_of_row = [](problem::Transpose::Launch rung) {
+    const Count c = count<problem::Transpose>(rung, {kOddRows, 128});
+    return static_cast<double>(c.global_store.sectors) / 128;
+  };
+  for (const auto rung : kCut) CHECK(sectors_of_row(rung) < kSectors + 2);
+  CHECK(sectors_of_row(transpose_tile_vectorized) >= 1.2 * kSectors);
+  CHECK(sectors_of_row(transpose_down_first) >= 1.1 * kSectors);
+}
+
+TEST_CASE("halves: as many tiles as half the multiprocessors are halved, at both ends") {
   for (const std::size_t tiles :
-       {std::size_t{1}, std::size_t{3}, std::size_t{2 * multiprocessors()}}) {
-    const Count c = count<problem::Transpose>(transpose, {128 * tiles, 128});
+       {std::size_t{1}, std::size_t{3}, std::size_t(2 * multiprocessors())}) {
+    const Count c = count<problem::Transpose>(transpose_halves, {128 * tiles, 128});
     CHECK(c.launch().grid.x == blocks_of_tiles(tiles));
     CHECK(c.global_load.bytes == 128 * tiles * 128 * sizeof(float));
   }
 }
 
-TEST_CASE(
-    "transpose: a block loads 8 rows of another once more, and none where all rows start on "
-    "sectors") {
-  const auto loaded = [](const problem::Offsets& offsets) {
-    return count<problem::Transpose>(transpose, {384, 128}, offsets).global_load.bytes /
-           (128 * sizeof(float));
-  };
-  CHECK(loaded({}) == 384);
-  CHECK(loaded({0, 8}) == 384);
-  CHECK(loaded({0, 1}) == 384 + (blocks_of_tiles(3) - 1) * 8);
-}
-
-TEST_CASE("transpose: an output row is written sector by sector, but for its ends") {
-  constexpr std::size_t kOddRows = 711, kSectors = 711 / 8 + 1;  // in a row that starts on a sector
-  const auto sectors_of_row = [](problem::Transpose::Launch variant) {
-    const Count c = count<problem::Transpose>(variant, {kOddRows, 128});
-    return static_cast<double>(c.global_store.sectors) / 128;
-  };
-  CHECK(sectors_of_row(transpose) < kSectors + 2);
-  CHECK(sectors_of_row(transpose_tile_vectorized) >= 1.2 * kSectors);
-}
-
-TEST_CASE(
-    "transpose: thin matrices by warps, without a barrier; those that allow no packs as before") {
-  const Count thin = count<problem::Transpose>(transpose, {1000, 32});
-  CHECK(thin.launch().kernel == "transpose_thin_kernel");
-  CHECK(thin.launch().grid.x == 16);
-  CHECK(thin.barriers == 0);
-  CHECK(thin.global_load.width() == sizeof(float4));
-  CHECK(thin.shared_load.conflicts + thin.shared_store.conflicts == 0);
-  CHECK(count<problem::Transpose>(transpose, {36, 1000}).launch().kernel ==
-        "transpose_thin_kernel");
-  CHECK(count<problem::Transpose>(transpose, {33, 1000}).launch().kernel ==
-        "transpose_tile_vectorized_kernel");
-}
-
-TEST_CASE("transpose: few rows, 512 bytes of one with each load") {
-  for (const std::size_t rows : {32, 28, 4}) {
-    const Count flat = count<problem::Transpose>(transpose, {rows, 1024});
-    CHECK(flat.launch().kernel == "transpose_flat_kernel");
-    CHECK(flat.launch().grid.x == 1024 / 128);
-    CHECK(flat.global_load.requests == rows * 1024 / 128);
-    CHECK(flat.global_load.sectors_per_request() == 16);
-    CHECK(flat.global_store.width() == sizeof(float4));
-    CHECK(flat.shared_load.conflicts + flat.shared_store.conflicts == 0);
+TEST_CASE("few rows: 512 bytes of one with each load") {
+  for (const auto rung : {transpose_flat, transpose_flat_streaming}) {
+    for (const std::size_t rows : {32, 28, 4}) {
+      const Count flat = count<problem::Transpose>(rung, {rows, 1024});
+      CHECK(flat.launch().grid.x == 1024 / 128);
+      CHECK(flat.global_load.requests == rows * 1024 / 128);
+      CHECK(flat.global_load.sectors_per_request() == 16);
+      CHECK(flat.global_store.width() == sizeof(float4));
+      CHECK(flat.shared_load.conflicts + flat.shared_store.conflicts == 0);
+    }
   }
+}
+
+TEST_CASE("transpose: the rung for the shape") {
+  const auto chosen = [](const problem::Shape& shape, const problem::Offsets& offsets = {}) {
+    return count<problem::Transpose>(transpose, shape, offsets).launch().kernel;
+  };
+  CHECK(chosen({128, 128}) == "transpose_halves_kernel");
+  CHECK(chosen({515, 333}) == "transpose_halves_kernel");
+  CHECK(chosen({128, 124}) == "transpose_thin_streaming_kernel");
+  CHECK(chosen({1000, 32}) == "transpose_thin_streaming_kernel");
+  CHECK(chosen({36, 1000}) == "transpose_thin_streaming_kernel");
+  CHECK(chosen({32, 124}) == "transpose_thin_streaming_kernel");
+  CHECK(chosen({32, 128}) == "transpose_flat_streaming_kernel");
+  CHECK(chosen({33, 1000}) == "transpose_tile_vectorized_kernel");
+  CHECK(chosen({32, 1000}, {1, 0}) == "transpose_tile_vectorized_kernel");
 }

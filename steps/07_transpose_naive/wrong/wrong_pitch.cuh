@@ -6,10 +6,11 @@
 // Rejected by: memcheck (out_of_bounds) with --rows 60 --cols 70
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_transpose_read_coalesced.cuh"
 
 namespace wrong_pitch {
 
+template <int kTile>  // side of a block's tile, and the length of a warp
 __global__ void transpose_read_coalesced_kernel(const float* in, float* out, std::size_t rows,
                                                 std::size_t cols, unsigned tiles_across) {
   const std::size_t first_row = std::size_t{blockIdx.x / tiles_across} * kTile;
@@ -22,11 +23,15 @@ __global__ void transpose_read_coalesced_kernel(const float* in, float* out, std
 
 inline void transpose_read_coalesced(const float* in, float* out, std::size_t rows,
                                      std::size_t cols, cudaStream_t stream) {
+  constexpr int kTile = 32;
+  static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
   if (rows == 0 || cols == 0) return;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
   const dim3 block(kTile, kTile);
-  const unsigned tiles_across = tiles_along(cols, kTile);
-  const unsigned tiles = tiles_across * tiles_along(rows, kTile);
-  transpose_read_coalesced_kernel<<<tiles, block, 0, stream>>>(in, out, rows, cols, tiles_across);
+  const auto kernel = transpose_read_coalesced_kernel<kTile>;
+  kernel<<<tiles_across * tiles_down, block, 0, stream>>>(in, out, rows, cols, tiles_across);
 }
 
 }  // namespace wrong_pitch

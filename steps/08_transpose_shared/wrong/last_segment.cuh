@@ -1,4 +1,4 @@
-// transpose whose tiles all store as many rows.
+// transpose_cut whose tiles all store as many rows.
 //
 // The segments of an output row start up to 7 elements before their tiles, and so the last one ends
 // that much before the row does, unless it goes on to the end. Right for all sizes but those just
@@ -7,56 +7,79 @@
 // Rejected by: result with --rows 127 --cols 131
 #pragma once
 
-#include "../kernel.cuh"
+#include "../10_transpose_cut.cuh"
 
 namespace last_segment {
 
-template <int kRows, int kEarly>
-__device__ void store_cut_tile(float* out, std::ptrdiff_t rows, std::ptrdiff_t cols,
-                               std::ptrdiff_t first_row, std::ptrdiff_t first_col,
-                               const float* tile) {
+template <int kTile, int kBlockSize, int kEarly>  // kEarly: rows before the tile, 8 or 0
+__global__ void __launch_bounds__(kBlockSize, 2)
+    transpose_cut_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
+                         unsigned tiles_down) {
+  constexpr int kWarpSize = 32;
+  constexpr int kSector = 8;                     // floats
+  constexpr int kDown = kBlockSize / kWarpSize;  // rows that a block reads at a time, one per warp
+  constexpr int kAcross = kTile / kWarpSize;
+  constexpr int kPitch = kTile + 1;  // one word of padding per row
+  extern __shared__ float tile[];    // (kEarly + kTile, kPitch)
+  static_assert(kDown % kSector == 0, "the output rows of a warp lie alike in sectors");
+  const std::size_t first_row = std::size_t{blockIdx.x % tiles_down} * kTile;
+  const std::size_t first_col = std::size_t{blockIdx.x / tiles_down} * kTile;
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
+
+  constexpr int kLoads = (kEarly + kTile) / kDown;
+  // Rows before the first of the matrix wrap around, to more than there are.
+  float values[kLoads][kAcross] = {};  // all on their way
+#pragma unroll
+  for (int i = 0; i < kLoads; ++i) {
+    const std::size_t row = first_row + warp + i * kDown - kEarly;
+#pragma unroll
+    for (int j = 0; j < kAcross; ++j) {
+      const std::size_t col = first_col + lane + j * kWarpSize;
+      if (row < rows && col < cols) values[i][j] = in[row * cols + col];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kLoads; ++i) {
+    float* const to = tile + (warp + i * kDown) * kPitch + lane;
+#pragma unroll
+    for (int j = 0; j < kAcross; ++j) to[j * kWarpSize] = values[i][j];
+  }
+  __syncthreads();
+  // The segment starts this many elements before the tile.
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
-  const int shift = (start + (first_col + warp) * rows) % kSectorFloats;
-  const float* from = tile + (kEarly - shift) * kCutPitch + warp;
-  float* to = out + (first_col + warp) * rows + first_row - shift;
+  const int shift = (start + (first_col + warp) * rows) % kSector;
+  const std::size_t end = min(rows, first_row + kTile - shift);
 #pragma unroll 4
-  for (int x = 0; x < kCutCols; x += kCutWarps, from += kCutWarps, to += kCutWarps * rows) {
-    for (int y = lane; y < kRows; y += kWarpSize) {
-      const std::ptrdiff_t row = first_row - shift + y;
-      const bool mine = row >= 0 && row < rows && first_col + warp + x < cols;
-      if (mine) to[y] = from[y * kCutPitch];
+  for (int i = 0; i < kTile / kDown; ++i) {
+    const int x = warp + i * kDown;
+#pragma unroll
+    for (int j = 0; j * kWarpSize < kEarly + kTile; ++j) {
+      const int y = lane + j * kWarpSize;
+      const std::size_t row = first_row + y - shift;
+      const std::size_t col = first_col + x;
+      if (row < end && col < cols) out[col * rows + row] = tile[(kEarly - shift + y) * kPitch + x];
     }
   }
 }
 
-template <int kEarly>
-__global__ void __launch_bounds__(kCutThreads, 2)
-    transpose_cut_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
-                         unsigned tiles_down) {
-  extern __shared__ float tile[];  // (kEarly + kCutRows, kCutPitch)
-  const auto first_row = static_cast<std::ptrdiff_t>(blockIdx.x % tiles_down) * kCutRows;
-  const auto first_col = static_cast<std::ptrdiff_t>(blockIdx.x / tiles_down) * kCutCols;
-  const auto m = static_cast<std::ptrdiff_t>(rows);
-  const auto n = static_cast<std::ptrdiff_t>(cols);
-  load_cut_tile<kCutRows, kEarly, false>(in, m, n, first_row, first_col, tile);
-  __syncthreads();
-  store_cut_tile<kCutRows, kEarly>(out, m, n, first_row, first_col, tile);
-}
-
-inline void transpose(const float* in, float* out, std::size_t rows, std::size_t cols,
-                      cudaStream_t stream) {
+inline void transpose_cut(const float* in, float* out, std::size_t rows, std::size_t cols,
+                          cudaStream_t stream) {
+  constexpr int kTile = 128;
+  constexpr int kBlockSize = 256;
   if (rows == 0 || cols == 0) return;
-  const auto tiles_along = [](std::size_t length, int tile) {
-    return static_cast<unsigned>((length + tile - 1) / tile);
-  };
-  const int shared_bytes = cut_shared_bytes(kSectorFloats);
-  const auto kernel = transpose_cut_kernel<kSectorFloats>;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
+  const bool on_sectors = reinterpret_cast<std::uintptr_t>(out) % 32 == 0 && rows % 8 == 0;
+  const auto kernel = on_sectors ? transpose_cut_kernel<kTile, kBlockSize, 0>
+                                 : transpose_cut_kernel<kTile, kBlockSize, 8>;
+  const int shared_bytes = sizeof(float) * ((on_sectors ? 0 : 8) + kTile) * (kTile + 1);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-  const unsigned tiles_down = tiles_along(rows, kCutRows);
-  const unsigned tiles = tiles_down * tiles_along(cols, kCutCols);
-  kernel<<<tiles, kCutThreads, shared_bytes, stream>>>(in, out, rows, cols, tiles_down);
+  // Percent of that memory for tiles: room for two on an H200, where three would fit.
+  cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 75);
+  kernel<<<tiles_across * tiles_down, kBlockSize, shared_bytes, stream>>>(in, out, rows, cols,
+                                                                          tiles_down);
 }
 
 }  // namespace last_segment

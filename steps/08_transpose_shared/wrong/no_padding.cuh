@@ -6,10 +6,11 @@
 // Rejected by: counters (shared_load.conflicts) with --rows 64 --cols 96
 #pragma once
 
-#include "../kernel.cuh"
+#include "../2_transpose_tile_padded.cuh"
 
 namespace no_padding {
 
+template <int kTile>  // side of a block's tile, and the length of a warp
 __global__ void transpose_tile_padded_kernel(const float* in, float* out, std::size_t rows,
                                              std::size_t cols, unsigned tiles_across) {
   __shared__ float tile[kTile][kTile];
@@ -31,11 +32,15 @@ __global__ void transpose_tile_padded_kernel(const float* in, float* out, std::s
 
 inline void transpose_tile_padded(const float* in, float* out, std::size_t rows, std::size_t cols,
                                   cudaStream_t stream) {
+  constexpr int kTile = 32;
+  static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
   if (rows == 0 || cols == 0) return;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
   const dim3 block(kTile, kTile);
-  const unsigned tiles_across = tiles_along(cols, kTile);
-  const unsigned tiles = tiles_across * tiles_along(rows, kTile);
-  transpose_tile_padded_kernel<<<tiles, block, 0, stream>>>(in, out, rows, cols, tiles_across);
+  const auto kernel = transpose_tile_padded_kernel<kTile>;
+  kernel<<<tiles_across * tiles_down, block, 0, stream>>>(in, out, rows, cols, tiles_across);
 }
 
 }  // namespace no_padding

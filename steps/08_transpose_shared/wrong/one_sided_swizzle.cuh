@@ -6,15 +6,14 @@
 // Rejected by: result with --rows 64 --cols 96
 #pragma once
 
-#include "../kernel.cuh"
+#include "../3_transpose_tile_swizzled.cuh"
 
 namespace one_sided_swizzle {
 
-// Element (y, x) of the tile lives in column x ^ y: inside a row that is a permutation, and down a
-// column it visits every bank once.
+template <int kTile>  // side of a block's tile, and the length of a warp
 __global__ void transpose_tile_swizzled_kernel(const float* in, float* out, std::size_t rows,
                                                std::size_t cols, unsigned tiles_across) {
-  static_assert((kTile & (kTile - 1)) == 0, "x ^ y stays inside a row of 2^k elements");
+  static_assert((kTile & (kTile - 1)) == 0, "x ^ y stays inside a row of 2^k words");
   __shared__ float tile[kTile][kTile];
   const std::size_t first_row = std::size_t{blockIdx.x / tiles_across} * kTile;
   const std::size_t first_col = std::size_t{blockIdx.x % tiles_across} * kTile;
@@ -35,11 +34,15 @@ __global__ void transpose_tile_swizzled_kernel(const float* in, float* out, std:
 
 inline void transpose_tile_swizzled(const float* in, float* out, std::size_t rows, std::size_t cols,
                                     cudaStream_t stream) {
+  constexpr int kTile = 32;
+  static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
   if (rows == 0 || cols == 0) return;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
   const dim3 block(kTile, kTile);
-  const unsigned tiles_across = tiles_along(cols, kTile);
-  const unsigned tiles = tiles_across * tiles_along(rows, kTile);
-  transpose_tile_swizzled_kernel<<<tiles, block, 0, stream>>>(in, out, rows, cols, tiles_across);
+  const auto kernel = transpose_tile_swizzled_kernel<kTile>;
+  kernel<<<tiles_across * tiles_down, block, 0, stream>>>(in, out, rows, cols, tiles_across);
 }
 
 }  // namespace one_sided_swizzle

@@ -1,0 +1,40 @@
+// Transpose through a tile in shared memory whose rows are one word longer than they need be: word
+// (y, x) lies in bank (y + x) % 32, and the words of a column in 32 different banks.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+template <int kTile>  // side of a block's tile, and the length of a warp
+__global__ void transpose_tile_padded_kernel(const float* in, float* out, std::size_t rows,
+                                             std::size_t cols, unsigned tiles_across) {
+  __shared__ float tile[kTile][kTile + 1];  // one word of padding per row
+  const std::size_t first_row = std::size_t{blockIdx.x / tiles_across} * kTile;
+  const std::size_t first_col = std::size_t{blockIdx.x % tiles_across} * kTile;
+
+  {
+    const std::size_t row = first_row + threadIdx.y;
+    const std::size_t col = first_col + threadIdx.x;
+    if (row < rows && col < cols) tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
+  }
+  __syncthreads();
+  {
+    const std::size_t row = first_row + threadIdx.x;
+    const std::size_t col = first_col + threadIdx.y;
+    if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][threadIdx.y];
+  }
+}
+
+inline void transpose_tile_padded(const float* in, float* out, std::size_t rows, std::size_t cols,
+                                  cudaStream_t stream) {
+  constexpr int kTile = 32;
+  static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
+  if (rows == 0 || cols == 0) return;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
+  const dim3 block(kTile, kTile);
+  const auto kernel = transpose_tile_padded_kernel<kTile>;
+  kernel<<<tiles_across * tiles_down, block, 0, stream>>>(in, out, rows, cols, tiles_across);
+}

@@ -1,0 +1,104 @@
+// transpose_lines whose first store of a row takes no word from behind the segment's last line.
+//
+// Lanes before the segment's first element write over what the tile above has written, and the end
+// of the segment is left out. Right where all rows of the output start on lines.
+//
+// Rejected by: result (undefined) with --rows 390 --cols 256
+#pragma once
+
+#include "../13_transpose_lines.cuh"
+
+namespace not_around {
+
+template <int kRows, int kTile, int kDown, int kEarly, bool kInside>
+__device__ void store_segments(float* out, std::size_t rows, std::size_t cols,
+                               std::size_t first_row, std::size_t first_col, const float* tile) {
+  constexpr int kWarpSize = 32;
+  constexpr int kSector = 8;         // floats
+  constexpr int kPitch = kTile + 1;  // one word of padding per row
+  static_assert(kDown % kSector == 0, "the output rows of a warp lie alike in sectors");
+  static_assert((kRows & (kRows - 1)) == 0, "y & (kRows - 1) is a row of the tile");
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+
+  // The segment starts this many elements before the tile.
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(out) / sizeof(float);
+  const int shift = (start + (first_col + warp) * rows) % kSector;
+  const bool last = first_row + kRows >= rows;  // its segments go on to the end
+  const std::size_t end = last ? rows : first_row + kRows - shift;
+  const float* segment = tile + (kEarly - shift) * kPitch + warp;
+  float* to = out + (first_col + warp) * rows + first_row - shift;
+#pragma unroll 4
+  for (int i = 0; i < kTile / kDown; ++i, segment += kDown, to += kDown * rows) {
+    if constexpr (kInside) {
+      // A warp's stores start on lines of 128 bytes. The first one takes what of the segment lies
+      // before its first whole line, and what lies behind its last one.
+      const int y = lane - reinterpret_cast<std::uintptr_t>(to) / sizeof(float) % kWarpSize;
+      const int around = y;
+      to[around] = segment[around * kPitch];
+#pragma unroll
+      for (int j = kWarpSize; j < kRows; j += kWarpSize) to[y + j] = segment[(y + j) * kPitch];
+      continue;
+    }
+    const int x = warp + i * kDown;
+#pragma unroll
+    for (int j = 0; j * kWarpSize < kEarly + kRows; ++j) {
+      const int y = lane + j * kWarpSize;
+      const std::size_t row = first_row + y - shift;
+      const std::size_t col = first_col + x;
+      if (row < end && col < cols) to[y] = segment[y * kPitch];
+    }
+  }
+}
+
+// Moves kRows rows; kInside: all of them are in the matrix, and segments end where the tile does.
+template <int kRows, int kTile, int kDown, int kEarly, bool kInside>
+__device__ void transpose_lines_tile(const float* in, float* out, std::size_t rows,
+                                     std::size_t cols, std::size_t first_row, std::size_t first_col,
+                                     float* tile) {
+  load_rows<kRows, kTile, kDown, kEarly, kInside>(in, rows, cols, first_row, first_col, tile);
+  __syncthreads();
+  store_segments<kRows, kTile, kDown, kEarly, kInside>(out, rows, cols, first_row, first_col, tile);
+}
+
+template <int kTile, int kBlockSize, int kEarly>  // kEarly: rows before the tile, 8 or 0
+__global__ void __launch_bounds__(kBlockSize, 2)
+    transpose_lines_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
+                           unsigned tiles_down) {
+  constexpr int kWarpSize = 32;
+  constexpr int kDown = kBlockSize / kWarpSize;  // rows that a block reads at a time, one per warp
+  extern __shared__ float tile[];                // (kEarly + kTile, kPitch)
+  const std::size_t first_row = std::size_t{blockIdx.x % tiles_down} * kTile;
+  const std::size_t first_col = std::size_t{blockIdx.x / tiles_down} * kTile;
+  // Where rows start inside sectors, the segments of the last tile are longer than the others.
+  const bool above = kEarly == 0 || first_row > 0;
+  const bool below = first_row + kTile + (kEarly > 0) <= rows;
+  if (above && below && first_col + kTile <= cols) {
+    transpose_lines_tile<kTile, kTile, kDown, kEarly, true>(in, out, rows, cols, first_row,
+                                                            first_col, tile);
+  } else {
+    transpose_lines_tile<kTile, kTile, kDown, kEarly, false>(in, out, rows, cols, first_row,
+                                                             first_col, tile);
+  }
+}
+
+inline void transpose_lines(const float* in, float* out, std::size_t rows, std::size_t cols,
+                            cudaStream_t stream) {
+  constexpr int kTile = 128;
+  constexpr int kBlockSize = 256;
+  if (rows == 0 || cols == 0) return;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
+  const bool on_sectors = reinterpret_cast<std::uintptr_t>(out) % 32 == 0 && rows % 8 == 0;
+  const auto kernel = on_sectors ? transpose_lines_kernel<kTile, kBlockSize, 0>
+                                 : transpose_lines_kernel<kTile, kBlockSize, 8>;
+  const int shared_bytes = sizeof(float) * ((on_sectors ? 0 : 8) + kTile) * (kTile + 1);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+  // Percent of that memory for tiles: room for two on an H200, where three would fit.
+  cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 75);
+  kernel<<<tiles_across * tiles_down, kBlockSize, shared_bytes, stream>>>(in, out, rows, cols,
+                                                                          tiles_down);
+}
+
+}  // namespace not_around

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: a thread's tile is split into 4x4 parts, so that
-// neighbouring lanes read neighbouring float4s.
+// Matrix product, C = A * B, row-major: the tile of A is transposed on its way into
+// shared memory, and read four floats at a time as well.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,10 +10,9 @@
 
 // A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
 template <int BM, int BN, int BK, int TM, int TN, int kBlockSize>
-__global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_float4_kernel(  //
+__global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_transposed_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
-  constexpr int kPad = 4;  // moves the rows of As apart by 4 banks, and keeps them 16-byte aligned
-  alignas(16) __shared__ float As[BK][BM + kPad];  // transposed
+  alignas(16) __shared__ float As[BK][BM];  // transposed
   alignas(16) __shared__ float Bs[BK][BN];
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
@@ -27,11 +26,9 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_float4_kernel(  /
   B += tile_col;                   // (K, cols)
   C += tile_row * ldc + tile_col;  // (rows, cols)
 
-  // This thread's tile is split into 4x4 parts, kStepM and kStepN apart, the first at (row, col).
-  constexpr int kStepM = BM / (TM / 4);
-  constexpr int kStepN = BN / (TN / 4);
-  const int row = threadIdx.x / (BN / TN) * 4;
-  const int col = threadIdx.x % (BN / TN) * 4;
+  // The first row and column of this thread's tile.
+  const int row = threadIdx.x / (BN / TN) * TM;
+  const int col = threadIdx.x % (BN / TN) * TN;
 
   float sum[TM][TN] = {};
   for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
@@ -52,8 +49,8 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_float4_kernel(  /
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a[TM], b[TN];
-      for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[k][row + m / 4 * kStepM]);
-      for (int n = 0; n < TN; n += 4) copy4(&b[n], &Bs[k][col + n / 4 * kStepN]);
+      for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[k][row + m]);
+      for (int n = 0; n < TN; n += 4) copy4(&b[n], &Bs[k][col + n]);
       for (int m = 0; m < TM; ++m) {  // the outer product of a and b
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
@@ -62,14 +59,14 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_float4_kernel(  /
   }
 
   for (int m = 0; m < TM; ++m) {
-    for (int n = 0; n < TN; n += 4) {
-      const int r = row + m / 4 * kStepM + m % 4, c = col + n / 4 * kStepN;
-      store4(C + r * ldc + c, &sum[m][n], r < rows ? cols - c : 0);
+    for (int n = 0; n < TN; ++n) {
+      const int r = row + m, c = col + n;
+      if (r < rows && c < cols) C[r * ldc + c] = sum[m][n];
     }
   }
 }
 
-inline void sgemm_threadtile_float4(  //
+inline void sgemm_threadtile_transposed(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int BM = 128, BN = 128, BK = 8;
   constexpr int TM = 8, TN = 8;
@@ -82,6 +79,6 @@ inline void sgemm_threadtile_float4(  //
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_threadtile_float4_kernel<BM, BN, BK, TM, TN, kBlockSize>
+  sgemm_threadtile_transposed_kernel<BM, BN, BK, TM, TN, kBlockSize>
       <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }

@@ -1,0 +1,46 @@
+// Matrix product, C = A * B, row-major: a thread for each element of C.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+// A block computes a tile of C, (BM, BN), a thread one element of it.
+template <int BM, int BN, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize) sgemm_naive_kernel(  //
+    const float* A, const float* B, float* C, int M, int N, int K) {
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  // The tile of this block, and how much of it lies inside the matrix.
+  const int tiles_n = (N - 1) / BN + 1;
+  const int tile_row = blockIdx.x / tiles_n * BM;
+  const int tile_col = blockIdx.x % tiles_n * BN;
+  const int rows = min(BM, M - tile_row);
+  const int cols = min(BN, N - tile_col);
+  A += tile_row * lda;             // (rows, K)
+  B += tile_col;                   // (K, cols)
+  C += tile_row * ldc + tile_col;  // (rows, cols)
+
+  const int row = threadIdx.x / BN;
+  const int col = threadIdx.x % BN;
+  if (row >= rows || col >= cols) return;
+
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * lda + k] * B[k * ldb + col];
+
+  C[row * ldc + col] = sum;
+}
+
+inline void sgemm_naive(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  constexpr int kWarpSize = 32;
+  constexpr int BM = 8, BN = 32;
+  constexpr int kBlockSize = BM * BN;  // a thread for each element of the tile
+  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
+
+  if (M <= 0 || N <= 0) return;
+  const unsigned tiles_m = (M - 1) / BM + 1;
+  const unsigned tiles_n = (N - 1) / BN + 1;
+  sgemm_naive_kernel<BM, BN, kBlockSize>
+      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
+}

@@ -1,4 +1,4 @@
-// sgemm_threadtile_transposed that stores the tile of A transposed, but reads it as it was before.
+// sgemm_threadtile_transposed that stores the tile of A transposed, but reads it as before.
 //
 // Four floats at a time now begin at every k, which is no multiple of four. And As has 8 rows: those
 // that most threads ask for are past its end.

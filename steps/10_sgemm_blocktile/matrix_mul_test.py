@@ -151,7 +151,7 @@ class Flags(unittest.TestCase):
 
     @NEEDS_DEVICE
     def test_no_memory(self):
-        done = run("-hA=1000000000", "-wB=1000000000", "-wA=1")
+        done = run("-hA=1000000000", "-wA=1000000000")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, "error: matrices of this size do not fit in memory\n")
 

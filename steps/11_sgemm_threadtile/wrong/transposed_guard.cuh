@@ -1,15 +1,14 @@
-// sgemm_threadtile_transposed that stores the tile of A transposed, but reads it as before.
+// sgemm_threadtile_transposed that transposes the guard along with the tile.
 //
-// Four floats at a time now begin at every k, which is no multiple of four. And As has 8 rows: those
-// that most threads ask for are past its end.
+// A load of A takes four columns of a row, so it is the columns that may end. Here the last rows of A
+// lose some of theirs, and a row may go on into the next one.
 //
-// May also show: memcheck (out_of_bounds)
-// Rejected by: memcheck (misaligned) with --m 70 --n 131 --k 20
+// Rejected by: result with --m 70 --n 131 --k 20
 #pragma once
 
 #include "../4_sgemm_threadtile_transposed.cuh"
 
-namespace transposed_reads {
+namespace transposed_guard {
 
 // A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
 template <int BM, int BN, int BK, int TM, int TN, int kBlockSize>
@@ -37,7 +36,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_transposed_kernel
   for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
     for (int start = 0; start < BM * BK / 4; start += kBlockSize) {
       const int r = (start + threadIdx.x) / (BK / 4), c = (start + threadIdx.x) % (BK / 4) * 4;
-      const float4 v = load4(A + r * lda + c, r < rows ? depth - c : 0);
+      const float4 v = load4(A + r * lda + c, c < depth ? rows - r : 0);
       As[c + 0][r] = v.x;
       As[c + 1][r] = v.y;
       As[c + 2][r] = v.z;
@@ -52,7 +51,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_transposed_kernel
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a[TM], b[TN];
-      for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[row + m][k]);
+      for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[k][row + m]);
       for (int n = 0; n < TN; n += 4) copy4(&b[n], &Bs[k][col + n]);
       for (int m = 0; m < TM; ++m) {  // the outer product of a and b
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
@@ -86,4 +85,4 @@ inline void sgemm_threadtile_transposed(  //
       <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
-}  // namespace transposed_reads
+}  // namespace transposed_guard

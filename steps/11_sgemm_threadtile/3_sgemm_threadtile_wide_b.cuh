@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: four floats of B at a time, as they are
-// neighbours in memory and in the tile.
+// Matrix product, C = A * B, row-major: four floats of B at a time, as they are neighbours in
+// memory and in the tile.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the tile of A is transposed on its way into
-// shared memory, and read four floats at a time as well.
+// Matrix product, C = A * B, row-major: the tile of A is transposed on its way into shared memory,
+// and read four floats at a time as well.
 #pragma once
 
 #include <cuda_runtime.h>

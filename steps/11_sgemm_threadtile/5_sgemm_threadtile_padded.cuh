@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the rows of the transposed tile are padded, so
-// that a warp's stores into it have a bank each.
+// Matrix product, C = A * B, row-major: the rows of the transposed tile are padded, so that a
+// warp's stores into it have a bank each.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: a thread stores its part of C four floats at a
-// time, as it reads A and B.
+// Matrix product, C = A * B, row-major: a thread stores its part of C four floats at a time, as it
+// reads A and B.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -27,21 +27,25 @@ TEST_CASE("A's load is a broadcast of 1 sector, B's takes 4, or 5 off a sector's
 }
 
 namespace {
+constexpr int kWarpSize = 32;
+
 // One k, with the lanes of a warp down a column of C instead of along a row.
-__global__ void swapped_kernel(const float* A, const float* B, float* C, int lda) {
-  const int row = threadIdx.x % kTileM;
-  const int col = threadIdx.x / kTileM;
+__global__ void down_a_column_kernel(const float* A, const float* B, float* C, int lda) {
+  const int row = threadIdx.x % kWarpSize;
+  const int col = threadIdx.x / kWarpSize;
   C[threadIdx.x] = A[row * lda] * B[col];
 }
 }  // namespace
 
-TEST_CASE("with row and column the other way round: 33 sectors for each k instead of 5") {
-  const device::Buffer<float> A(kTileM * K), B(kTileN), C(kThreads);
-  const Count swapped =
-      count([&] { swapped_kernel<<<1, kThreads>>>(A.data(), B.data(), C.data(), K); });
-  constexpr std::uint64_t kWarps = kThreads / 32;
-  CHECK(swapped.global_load.sectors == 33 * kWarps);
+TEST_CASE("with the lanes down a column of C: 33 sectors for each k instead of 5") {
+  constexpr int kBlockSize = 256;
+  constexpr std::uint64_t kWarps = kBlockSize / kWarpSize;
+  const device::Buffer<float> A(kWarpSize * K), B(kWarps), C(kBlockSize);
+  const Count down =
+      count([&] { down_a_column_kernel<<<1, kBlockSize>>>(A.data(), B.data(), C.data(), K); });
+  CHECK(down.global_load.sectors == 33 * kWarps);
 
-  const Count c = count<problem::Sgemm>(sgemm_naive, {kTileM, kTileN, K});
-  CHECK(c.global_load.sectors == 5 * kWarps * K);
+  const Count along = count<problem::Sgemm>(sgemm_naive, {8, 32, K});
+  CHECK(along.launch().block.x == kBlockSize);
+  CHECK(along.global_load.sectors == 5 * kWarps * K);
 }

@@ -6,13 +6,13 @@
 // Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 20
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_sgemm_naive.cuh"
 
 namespace accumulates_in_c {
 
-// C = A * B, row-major. A thread computes one element of C.
-template <int BM, int BN>
-__global__ void __launch_bounds__(kThreads) sgemm_naive_kernel(  //
+// A block computes a tile of C, (BM, BN), a thread one element of it.
+template <int BM, int BN, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize) sgemm_naive_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
@@ -35,14 +35,16 @@ __global__ void __launch_bounds__(kThreads) sgemm_naive_kernel(  //
 
 inline void sgemm_naive(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  constexpr int BM = kTileM, BN = kTileN;
-  static_assert(kThreads == BM * BN, "a thread for each element of the tile");
-  static_assert(BN % 32 == 0, "a warp is 32 neighbours in one row of C");
+  constexpr int kWarpSize = 32;
+  constexpr int BM = 8, BN = 32;
+  constexpr int kBlockSize = BM * BN;  // a thread for each element of the tile
+  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_naive_kernel<BM, BN><<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+  sgemm_naive_kernel<BM, BN, kBlockSize>
+      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
 }  // namespace accumulates_in_c

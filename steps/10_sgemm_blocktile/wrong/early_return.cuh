@@ -6,13 +6,13 @@
 // Rejected by: initcheck (uninitialized) with --m 40 --n 50 --k 70
 #pragma once
 
-#include "../kernel.cuh"
+#include "../1_sgemm_blocktile.cuh"
 
 namespace early_return {
 
-// C = A * B, row-major. A thread computes one element of C.
-template <int BM, int BN, int BK>
-__global__ void __launch_bounds__(kThreads) sgemm_blocktile_kernel(  //
+// A block computes a tile of C, (BM, BN), a thread one element of it.
+template <int BM, int BN, int BK, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize) sgemm_blocktile_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float As[BM][BK];
   __shared__ float Bs[BK][BN];
@@ -33,16 +33,14 @@ __global__ void __launch_bounds__(kThreads) sgemm_blocktile_kernel(  //
   if (row >= rows || col >= cols) return;
 
   float sum = 0.0f;
-  for (int depth = K; depth > 0; depth -= BK) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
     As[row][col] = row < rows && col < depth ? A[row * lda + col] : 0.0f;
     Bs[row][col] = row < depth && col < cols ? B[row * ldb + col] : 0.0f;
     __syncthreads();  // the tiles are complete
 
+#pragma unroll
     for (int k = 0; k < BK; ++k) sum += As[row][k] * Bs[k][col];
     __syncthreads();  // and now free for the next ones
-
-    A += BK;
-    B += BK * ldb;
   }
 
   if (row < rows && col < cols) C[row * ldc + col] = sum;
@@ -50,15 +48,17 @@ __global__ void __launch_bounds__(kThreads) sgemm_blocktile_kernel(  //
 
 inline void sgemm_blocktile(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  constexpr int BM = kTileM, BN = kTileN, BK = kTileK;
-  static_assert(kThreads == BM * BN, "a thread for each element of the tile");
-  static_assert(BN % 32 == 0, "a warp is 32 neighbours in one row of C");
+  constexpr int kWarpSize = 32;
+  constexpr int BM = 32, BN = 32, BK = 32;
+  constexpr int kBlockSize = BM * BN;  // a thread for each element of the tile
+  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
   static_assert(BM == BK && BN == BK, "a thread copies one element of each tile");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_blocktile_kernel<BM, BN, BK><<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+  sgemm_blocktile_kernel<BM, BN, BK, kBlockSize>
+      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
 }  // namespace early_return

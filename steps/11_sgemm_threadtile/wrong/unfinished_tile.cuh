@@ -6,13 +6,13 @@
 // Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 20
 #pragma once
 
-#include "../kernel.cuh"
+#include "../2_sgemm_threadtile.cuh"
 
 namespace unfinished_tile {
 
-// C = A * B, row-major. A thread computes a tile of C in registers.
-template <int BM, int BN, int BK, int TM, int TN>
-__global__ void __launch_bounds__(kThreads) sgemm_threadtile_kernel(  //
+// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+template <int BM, int BN, int BK, int TM, int TN, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float As[BM][BK];
   __shared__ float Bs[BK][BN];
@@ -33,54 +33,51 @@ __global__ void __launch_bounds__(kThreads) sgemm_threadtile_kernel(  //
   const int col = threadIdx.x % (BN / TN) * TN;
 
   float sum[TM][TN] = {};
-  for (int depth = K; depth > 0; depth -= BK) {  // what is left of K
-    for (int start = 0; start < BM * BK - kThreads; start += kThreads) {
-      const int r = (start + threadIdx.x) / BK;
-      const int c = (start + threadIdx.x) % BK;
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+    for (int start = 0; start < BM * BK - kBlockSize; start += kBlockSize) {
+      const int r = (start + threadIdx.x) / BK, c = (start + threadIdx.x) % BK;
       As[r][c] = r < rows && c < depth ? A[r * lda + c] : 0.0f;
     }
-    for (int start = 0; start < BK * BN; start += kThreads) {
-      const int r = (start + threadIdx.x) / BN;
-      const int c = (start + threadIdx.x) % BN;
+    for (int start = 0; start < BK * BN; start += kBlockSize) {
+      const int r = (start + threadIdx.x) / BN, c = (start + threadIdx.x) % BN;
       Bs[r][c] = r < depth && c < cols ? B[r * ldb + c] : 0.0f;
     }
     __syncthreads();  // the tiles are complete
 
+#pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a[TM], b[TN];
       for (int m = 0; m < TM; ++m) a[m] = As[row + m][k];
       for (int n = 0; n < TN; ++n) b[n] = Bs[k][col + n];
-      for (int m = 0; m < TM; ++m) {
+      for (int m = 0; m < TM; ++m) {  // the outer product of a and b
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
     }
     __syncthreads();  // and now free for the next ones
-
-    A += BK;
-    B += BK * ldb;
   }
 
   for (int m = 0; m < TM; ++m) {
     for (int n = 0; n < TN; ++n) {
-      if (row + m < rows && col + n < cols) C[(row + m) * ldc + col + n] = sum[m][n];
+      const int r = row + m, c = col + n;
+      if (r < rows && c < cols) C[r * ldc + c] = sum[m][n];
     }
   }
 }
 
 inline void sgemm_threadtile(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  constexpr int BM = kTileM, BN = kTileN, BK = kTileK;
+  constexpr int BM = 128, BN = 128, BK = 8;
   constexpr int TM = 8, TN = 8;
+  constexpr int kBlockSize = BM / TM * (BN / TN);  // a thread for each thread tile
   static_assert(BM % TM == 0 && BN % TN == 0, "thread tiles fill the block tile");
-  static_assert(kThreads == (BM / TM) * (BN / TN), "a thread for each thread tile");
-  static_assert(BM * BK % kThreads == 0 && BK * BN % kThreads == 0,
+  static_assert(BM * BK % kBlockSize == 0 && BK * BN % kBlockSize == 0,
                 "the threads share the copying");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_threadtile_kernel<BM, BN, BK, TM, TN>
-      <<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+  sgemm_threadtile_kernel<BM, BN, BK, TM, TN, kBlockSize>
+      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
 }  // namespace unfinished_tile

@@ -5,16 +5,9 @@
 
 #include <cstddef>
 
-// A block of kThreads threads computes a tile of C, (kTileM, kTileN).
-constexpr int kTileM = 32;
-constexpr int kTileN = 32;
-constexpr int kTileK = 32;  // K is walked in slices of this depth
-constexpr int kThreads = kTileM * kTileN;
-
-// [sgemm_blocktile]
-// C = A * B, row-major. A thread computes one element of C.
-template <int BM, int BN, int BK>
-__global__ void __launch_bounds__(kThreads) sgemm_blocktile_kernel(  //
+// A block computes a tile of C, (BM, BN), a thread one element of it.
+template <int BM, int BN, int BK, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize) sgemm_blocktile_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float As[BM][BK];
   __shared__ float Bs[BK][BN];
@@ -34,16 +27,14 @@ __global__ void __launch_bounds__(kThreads) sgemm_blocktile_kernel(  //
   const int col = threadIdx.x % BN;
 
   float sum = 0.0f;
-  for (int depth = K; depth > 0; depth -= BK) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
     As[row][col] = row < rows && col < depth ? A[row * lda + col] : 0.0f;
     Bs[row][col] = row < depth && col < cols ? B[row * ldb + col] : 0.0f;
     __syncthreads();  // the tiles are complete
 
+#pragma unroll
     for (int k = 0; k < BK; ++k) sum += As[row][k] * Bs[k][col];
     __syncthreads();  // and now free for the next ones
-
-    A += BK;
-    B += BK * ldb;
   }
 
   if (row < rows && col < cols) C[row * ldc + col] = sum;
@@ -51,14 +42,15 @@ __global__ void __launch_bounds__(kThreads) sgemm_blocktile_kernel(  //
 
 inline void sgemm_blocktile(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  constexpr int BM = kTileM, BN = kTileN, BK = kTileK;
-  static_assert(kThreads == BM * BN, "a thread for each element of the tile");
-  static_assert(BN % 32 == 0, "a warp is 32 neighbours in one row of C");
+  constexpr int kWarpSize = 32;
+  constexpr int BM = 32, BN = 32, BK = 32;
+  constexpr int kBlockSize = BM * BN;  // a thread for each element of the tile
+  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
   static_assert(BM == BK && BN == BK, "a thread copies one element of each tile");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_blocktile_kernel<BM, BN, BK><<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+  sgemm_blocktile_kernel<BM, BN, BK, kBlockSize>
+      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
-// [sgemm_blocktile]

@@ -16,19 +16,11 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_naive_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
-  // The tile of this block, and how much of it lies inside the matrix.
+  // The tiles lie in one row of blocks; a warp is neighbours in one row of C.
   const int tiles_n = (M - 1) / BN + 1;
-  const int tile_row = blockIdx.x / tiles_n * BM;
-  const int tile_col = blockIdx.x % tiles_n * BN;
-  const int rows = min(BM, M - tile_row);
-  const int cols = min(BN, N - tile_col);
-  A += tile_row * lda;             // (rows, K)
-  B += tile_col;                   // (K, cols)
-  C += tile_row * ldc + tile_col;  // (rows, cols)
-
-  const int row = threadIdx.x / BN;
-  const int col = threadIdx.x % BN;
-  if (row >= rows || col >= cols) return;
+  const int row = blockIdx.x / tiles_n * BM + threadIdx.x / BN;
+  const int col = blockIdx.x % tiles_n * BN + threadIdx.x % BN;
+  if (row >= M || col >= N) return;
 
   float sum = 0.0f;
   for (int k = 0; k < K; ++k) sum += A[row * lda + k] * B[k * ldb + col];

@@ -10,7 +10,7 @@
 #include "prefetch.cuh"
 
 // Every block of a cluster leaves its result where the others read it.
-__device__ inline Part merge_blocks(Part part, Part& of_block) {
+__device__ inline Part softmax_cluster_halves_merge(Part part, Part& of_block) {
   const unsigned lane = threadIdx.x % kWarpSize;
   if (threadIdx.x == 0) of_block = part;
   cluster_barrier();
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
 
   const Part own = take_exponentials(part);
   Part all = block_merge(own, partial);
-  if constexpr (kCluster) all = merge_blocks(all, of_block);
+  if constexpr (kCluster) all = softmax_cluster_halves_merge(all, of_block);
 
   const float scale = fast_exp(own.max - all.max) / all.sum;
 #pragma unroll

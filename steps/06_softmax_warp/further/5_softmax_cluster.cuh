@@ -27,7 +27,7 @@ __device__ inline void join_cluster(Told& told) {
 }
 
 // Every warp tells every block. Nobody waits for what is still on its way to others.
-__device__ inline Part merge_blocks(Part part, Told& told) {
+__device__ inline Part softmax_cluster_merge(Part part, Told& told) {
   const unsigned lane = threadIdx.x % kWarpSize;
   part = group_merge<kWarpSize>(part);
   cluster_wait();  // all blocks have joined
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
   prefetch_row(x, row + ahead, rows, cols, rank * kThreads * kFloats, kThreads * kFloats);
 
   const Part own = take_exponentials(part);
-  const Part all = kCluster ? merge_blocks(own, told) : block_merge(own, partial);
+  const Part all = kCluster ? softmax_cluster_merge(own, told) : block_merge(own, partial);
 
   const float scale = fast_exp(own.max - all.max) / all.sum;
 #pragma unroll

@@ -3,8 +3,7 @@
 
 #include "17_softmax_online.cuh"  // for rows of more than 1024 x 32 floats
 
-// A thread has kFloats columns of the row. Those past its end count as -infinity: exp(-infinity) =
-// 0.
+// A thread has kFloats columns of the row. Those past its end count as -infinity: exp makes them 0.
 template <int kThreads, int kFloats, bool kAligned>
 __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
     softmax_block_cached_kernel(const float* x, float* y, unsigned cols) {

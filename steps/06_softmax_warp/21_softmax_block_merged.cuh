@@ -4,8 +4,7 @@
 
 #include "17_softmax_online.cuh"  // for rows of more than 1024 x 32 floats
 
-// A thread has kFloats columns of the row. Those past its end count as -infinity: exp(-infinity) =
-// 0.
+// A thread has kFloats columns of the row. Those past its end count as -infinity: exp makes them 0.
 template <int kThreads, int kFloats, bool kAligned>
 __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
     softmax_block_merged_kernel(const float* x, float* y, unsigned cols) {
@@ -26,8 +25,7 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
     for (const float value : pack) own.max = fmaxf(own.max, value);
   }
 
-  // With the thread's own maximum, which is there before the block's. The last factor makes up for
-  // it.
+  // With the thread's own maximum, there before the block's. The last factor makes up for it.
 #pragma unroll
   for (auto& pack : part) {
     for (float& value : pack) own.sum += value = expf(value - own.max);

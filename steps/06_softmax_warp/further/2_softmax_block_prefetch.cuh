@@ -8,8 +8,7 @@
 #include "../thread_part.cuh"
 #include "prefetch.cuh"
 
-// A thread has kFloats columns of the row. Those past its end count as -infinity: exp(-infinity) =
-// 0.
+// A thread has kFloats columns of the row. Those past its end count as -infinity: exp makes them 0.
 template <int kThreads, int kFloats, bool kAligned>
 __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
     softmax_block_prefetch_kernel(const float* x, float* y, std::size_t rows, unsigned cols,

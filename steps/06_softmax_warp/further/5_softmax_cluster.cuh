@@ -42,8 +42,7 @@ __device__ inline Part softmax_cluster_merge(Part part, Told& told) {
   return group_merge<kWarpSize>(part);
 }
 
-// A thread has kFloats columns of the row. Those past its end count as -infinity: exp(-infinity) =
-// 0.
+// A thread has kFloats columns of the row. Those past its end count as -infinity: exp makes them 0.
 template <int kThreads, int kFloats, bool kAligned, bool kCluster>
 __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
     softmax_cluster_kernel(const float* x, float* y, std::size_t rows, unsigned cols,

@@ -8,7 +8,9 @@
 // block asks for all of it.
 __device__ inline void prefetch_row(const float* x, std::size_t row, std::size_t rows,
                                     unsigned cols, unsigned first_col, unsigned most) {
-  if (threadIdx.x != 0 || row >= rows || first_col + 4 > cols) return;
-  const float* const first = x + row * cols + first_col;
-  bulk_prefetch(first - misalignment(first), min(cols - first_col, most) / 4 * sizeof(float4));
+  if (threadIdx.x == 0 && row < rows && first_col < cols) {
+    const float* const first = x + row * cols + first_col;
+    const unsigned bytes = min(cols - first_col, most) / 4 * sizeof(float4);
+    if (bytes > 0) bulk_prefetch(first - misalignment(first), bytes);
+  }
 }

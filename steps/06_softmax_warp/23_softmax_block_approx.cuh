@@ -1,5 +1,5 @@
 // Softmax of every row of a matrix, one block per row, which waits in registers: x is read once.
-// Accesses have 128 bits wherever a row starts.
+// An exponential takes two instructions.
 #pragma once
 
 #include "17_softmax_online.cuh"  // for rows of more than 1024 x 32 floats
@@ -9,7 +9,7 @@
 // A thread has kFloats columns of the row. Those past its end count as -infinity: exp makes them 0.
 template <int kThreads, int kFloats, bool kAligned>
 __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
-    softmax_block_shifts_kernel(const float* x, float* y, unsigned cols) {
+    softmax_block_approx_kernel(const float* x, float* y, unsigned cols) {
   __shared__ Part partial[kWarpSize];
   // A row that starts off 16 bytes has one pack more than its length tells.
   constexpr int kPack = 4, kPacks = kFloats / kPack + (kAligned ? 0 : 1);
@@ -42,25 +42,25 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
 }
 
 template <int kThreads, int kFloats, bool kAligned>
-void launch_softmax_block_shifts(const float* x, float* y, std::size_t rows, unsigned cols,
+void launch_softmax_block_approx(const float* x, float* y, std::size_t rows, unsigned cols,
                                  cudaStream_t stream) {
   if (kFloats < 32 && cols > kThreads * kFloats) {
     constexpr int kMoreThreads = std::min(2 * kThreads, 1024);
     constexpr int kMoreFloats = kThreads == 1024 ? 32 : 16;  // more threads come first
-    return launch_softmax_block_shifts<kMoreThreads, kMoreFloats, kAligned>(x, y, rows, cols,
+    return launch_softmax_block_approx<kMoreThreads, kMoreFloats, kAligned>(x, y, rows, cols,
                                                                             stream);
   }
-  const auto kernel = softmax_block_shifts_kernel<kThreads, kFloats, kAligned>;
+  const auto kernel = softmax_block_approx_kernel<kThreads, kFloats, kAligned>;
   kernel<<<grid_size(rows), kThreads, 0, stream>>>(x, y, cols);
 }
 
-inline void softmax_block_shifts(const float* x, float* y, std::size_t rows, std::size_t cols,
+inline void softmax_block_approx(const float* x, float* y, std::size_t rows, std::size_t cols,
                                  cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;
   const bool fits = cols <= 32 * 1024 && rows <= INT_MAX && misalignment(x) == misalignment(y);
   if (!fits) return softmax_online(x, y, rows, cols, stream);
   const bool aligned = rows_are_aligned(x, y, cols);
-  const auto launch = aligned ? launch_softmax_block_shifts<32, 16, true>
-                              : launch_softmax_block_shifts<32, 16, false>;
+  const auto launch = aligned ? launch_softmax_block_approx<32, 16, true>
+                              : launch_softmax_block_approx<32, 16, false>;
   launch(x, y, rows, static_cast<unsigned>(cols), stream);
 }

@@ -16,8 +16,8 @@ __device__ void load_span(const float* from, unsigned begin, unsigned end, unsig
   if (4 * i >= begin && 4 * i + 4 <= end) {
     load_pack<4>(from, i, pack);
   } else if constexpr (!kAligned) {
-    for (unsigned k = 4 * i; k < 4 * i + 4; ++k) {
-      if (k >= begin && k < end) pack[k % 4] = from[k];
+    for (unsigned k = 0; k < 4; ++k) {
+      if (4 * i + k >= begin && 4 * i + k < end) pack[k] = from[4 * i + k];
     }
   }
 }
@@ -27,8 +27,8 @@ __device__ void store_span(float* to, unsigned begin, unsigned end, unsigned i, 
   if (4 * i >= begin && 4 * i + 4 <= end) {
     store_pack<4>(to, i, pack);
   } else if constexpr (!kAligned) {
-    for (unsigned k = 4 * i; k < 4 * i + 4; ++k) {
-      if (k >= begin && k < end) to[k] = pack[k % 4];
+    for (unsigned k = 0; k < 4; ++k) {
+      if (4 * i + k >= begin && 4 * i + k < end) to[4 * i + k] = pack[k];
     }
   }
 }

@@ -71,10 +71,10 @@ __device__ inline bool memory_barrier_try_wait_cluster(std::uint64_t* barrier, u
   unsigned ended = 0;
   asm volatile(
       "{\n"
-      ".reg .pred p;\n"
-      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
-      "selp.u32 %0, 1, 0, p;\n"
-      "}"
+      " .reg .pred p;\n"
+      " mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+      " selp.u32 %0, 1, 0, p;\n"
+      " }"
       : "=r"(ended)
       : "r"(shared_address(barrier)), "r"(parity)
       : "memory");

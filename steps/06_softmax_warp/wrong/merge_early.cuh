@@ -1,4 +1,4 @@
-// softmax_cluster without its barrier.
+// softmax_block_merged without its barrier.
 //
 // A warp puts the results of all warps together when some of them have not left theirs in shared
 // memory yet.
@@ -7,70 +7,81 @@
 // Rejected by: racecheck (race) with --rows 9 --cols 1000
 #pragma once
 
-#include "../kernel.cuh"
+#include "../21_softmax_block_merged.cuh"
 
 namespace merge_early {
 
-__device__ inline Part merge_early(Part part, Part (&partial)[kWarpSize]) {
-  const int lane = threadIdx.x % kWarpSize;
-  part = group_merge<kWarpSize>(part);
-  if (lane == 0) {
-    partial[threadIdx.x / kWarpSize] = part;
-  }
-  const int warps = blockDim.x / kWarpSize;
-  return group_merge<kWarpSize>(lane < warps ? partial[lane] : Part{kBelowAll, 0.0f});
+template <class T, class WarpReduce>
+__device__ T block_reduce(T value, T neutral, T (&partial)[kWarpSize], WarpReduce warp_reduce) {
+  const unsigned lane = threadIdx.x % kWarpSize;
+  value = warp_reduce(value);
+  if (lane == 0) partial[threadIdx.x / kWarpSize] = value;
+  return warp_reduce(lane < blockDim.x / kWarpSize ? partial[lane] : neutral);
 }
 
+__device__ inline Part block_merge(Part part, Part (&partial)[kWarpSize]) {
+  return merge_early::block_reduce(part, {kBelowAll, 0.0f}, partial, group_merge<kWarpSize>);
+}
+
+// A thread has kFloats columns of the row. Those past its end count as -infinity: exp makes them 0.
 template <int kThreads, int kFloats, bool kAligned>
-__global__ void __launch_bounds__(kThreads, std::min(kSmThreads<kFloats> / kThreads, 32))
-    softmax_cluster_kernel(const float* x, float* y, std::size_t rows, unsigned cols,
-                           unsigned ahead) {
-  // A row that starts off 16 bytes has one pack more than its length tells.
-  constexpr int kPacks = kFloats / 4 + (kAligned ? 0 : 1);
-  __shared__ Part parts[kWarpSize];  // of warps
-  const std::size_t row = blockIdx.x;
-  const unsigned shift = kAligned ? 0 : misalignment(x + row * cols);
-  const float* const in = x + row * cols - shift;
-  float* const out = y + row * cols - shift;
-  const Span span = {shift, shift + cols};
-
-  float part[kPacks][4];
-#pragma unroll
-  for (int p = 0; p < kPacks; ++p) {
-    for (float& value : part[p]) value = -INFINITY;
-    load_span<kAligned>(in, span, threadIdx.x + p * kThreads, part[p]);
-  }
-
-  // Memory need not be idle while the threads compute: L2 fetches a row for a later block.
-  if (threadIdx.x == 0 && row + ahead < rows) prefetch(x + (row + ahead) * cols, cols);
+__global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
+    softmax_block_merged_kernel(const float* x, float* y, unsigned cols) {
+  __shared__ Part partial[kWarpSize];
+  constexpr int kPack = kAligned ? 4 : 1, kPacks = kFloats / kPack;
+  const float* const in = x + std::size_t{blockIdx.x} * cols;
+  float* const out = y + std::size_t{blockIdx.x} * cols;
+  const unsigned first_pack = threadIdx.x;
+  float part[kPacks][kPack];
 
   Part own = {kBelowAll, 0.0f};
 #pragma unroll
   for (int p = 0; p < kPacks; ++p) {
-    for (const float value : part[p]) own.max = fmaxf(own.max, value);
+    const unsigned i = first_pack + p * kThreads;
+    auto& pack = part[p];
+    for (float& value : pack) value = -INFINITY;
+    if (i < cols / kPack) load_pack<kPack>(in, i, pack);
+    for (const float value : pack) own.max = fmaxf(own.max, value);
   }
+
+  // With the thread's own maximum, there before the block's. The last factor makes up for it.
+#pragma unroll
+  for (auto& pack : part) {
+    for (float& value : pack) own.sum += value = expf(value - own.max);
+  }
+  const Part all = merge_early::block_merge(own, partial);
+
+  const float scale = expf(own.max - all.max) / all.sum;
 #pragma unroll
   for (int p = 0; p < kPacks; ++p) {
-    for (float& value : part[p]) {
-      value = fast_exp(value - own.max);
-      own.sum += value;
-    }
-  }
-  const Part all = merge_early(own, parts);
-  const float scale = fast_exp(own.max - all.max) / all.sum;
-#pragma unroll
-  for (int p = 0; p < kPacks; ++p) {
-    for (float& value : part[p]) value *= scale;
-    store_span<kAligned>(out, span, threadIdx.x + p * kThreads, part[p]);
+    const unsigned i = first_pack + p * kThreads;
+    auto& pack = part[p];
+    for (float& value : pack) value *= scale;
+    if (i < cols / kPack) store_pack<kPack>(out, i, pack);
   }
 }
 
-inline void softmax_cluster(const float* x, float* y, std::size_t rows, std::size_t cols,
-                            cudaStream_t stream) {
+template <int kThreads, int kFloats, bool kAligned>
+void launch_softmax_block_merged(const float* x, float* y, std::size_t rows, unsigned cols,
+                                 cudaStream_t stream) {
+  if (kFloats < 32 && cols > kThreads * kFloats) {
+    constexpr int kMoreThreads = std::min(2 * kThreads, 1024);
+    constexpr int kMoreFloats = kThreads == 1024 ? 32 : 16;  // more threads come first
+    return merge_early::launch_softmax_block_merged<kMoreThreads, kMoreFloats, kAligned>(
+        x, y, rows, cols, stream);
+  }
+  const auto kernel = softmax_block_merged_kernel<kThreads, kFloats, kAligned>;
+  kernel<<<grid_size(rows), kThreads, 0, stream>>>(x, y, cols);
+}
+
+inline void softmax_block_merged(const float* x, float* y, std::size_t rows, std::size_t cols,
+                                 cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;
-  const auto grid = static_cast<unsigned>(rows);
-  const auto n = static_cast<unsigned>(cols);
-  softmax_cluster_kernel<64, kFewFloats, true><<<grid, 64, 0, stream>>>(x, y, rows, n, 0);
+  if (cols > 32 * 1024 || rows > INT_MAX) return softmax_online(x, y, rows, cols, stream);
+  const bool aligned = rows_are_aligned(x, y, cols);
+  const auto launch = aligned ? launch_softmax_block_merged<32, 16, true>
+                              : launch_softmax_block_merged<32, 16, false>;
+  launch(x, y, rows, static_cast<unsigned>(cols), stream);
 }
 
 }  // namespace merge_early

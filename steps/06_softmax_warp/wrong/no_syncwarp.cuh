@@ -7,14 +7,29 @@
 // Rejected by: racecheck (race) with --rows 9 --cols 70
 #pragma once
 
-#include "../kernel.cuh"
+#include "../2_softmax_warp_shared.cuh"
 
 namespace no_syncwarp {
 
-// A warp a row. Lane 0 has the results, and hands them round through shared memory. Two slots a
-// warp: between two writes of one lies the barrier that goes with the other.
+// The largest `value` of the warp; valid in lane 0.
+__device__ inline float warp_max(float value) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    value = fmaxf(value, __shfl_down_sync(kAllLanes, value, half));
+  }
+  return value;
+}
+
+// The sum of `value` over the warp; valid in lane 0.
+__device__ inline float warp_sum(float value) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    value += __shfl_down_sync(kAllLanes, value, half);
+  }
+  return value;
+}
+
 __global__ void softmax_warp_shared_kernel(const float* x, float* y, std::size_t rows,
                                            std::size_t cols) {
+  // Two slots per warp: between two writes to one lies the barrier that goes with the other.
   __shared__ float shared_max[kWarps];
   __shared__ float shared_sum[kWarps];
   const int lane = threadIdx.x % kWarpSize;

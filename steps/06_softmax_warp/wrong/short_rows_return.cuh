@@ -7,7 +7,7 @@
 // Rejected by: result (undefined) with --rows 9 --cols 20
 #pragma once
 
-#include "../kernel.cuh"
+#include "../3_softmax_warp_shuffle.cuh"
 
 namespace short_rows_return {
 
@@ -27,7 +27,6 @@ __device__ float group_sum(float value) {
   return value;
 }
 
-// A warp a row. The xor shuffle leaves the results in every lane.
 __global__ void softmax_warp_shuffle_kernel(const float* x, float* y, std::size_t rows,
                                             std::size_t cols) {
   const int lane = threadIdx.x % kWarpSize;

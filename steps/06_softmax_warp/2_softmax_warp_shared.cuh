@@ -1,0 +1,66 @@
+// Softmax of every row of a matrix: one warp per row. Lane 0 has the results of the reductions, and
+// hands them to the other lanes through shared memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstddef>
+
+#include "rows.cuh"
+
+// The largest `value` of the warp; valid in lane 0.
+__device__ inline float warp_max(float value) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    value = fmaxf(value, __shfl_down_sync(kAllLanes, value, half));
+  }
+  return value;
+}
+
+// The sum of `value` over the warp; valid in lane 0.
+__device__ inline float warp_sum(float value) {
+  for (int half = kWarpSize / 2; half > 0; half /= 2) {
+    value += __shfl_down_sync(kAllLanes, value, half);
+  }
+  return value;
+}
+
+__global__ void softmax_warp_shared_kernel(const float* x, float* y, std::size_t rows,
+                                           std::size_t cols) {
+  // Two slots per warp: between two writes to one lies the barrier that goes with the other.
+  __shared__ float shared_max[kWarps];
+  __shared__ float shared_sum[kWarps];
+  const int lane = threadIdx.x % kWarpSize;
+  const int warp = threadIdx.x / kWarpSize;
+  const std::size_t first_row = std::size_t{blockIdx.x} * kWarps + warp;
+  for (std::size_t row = first_row; row < rows; row += std::size_t{gridDim.x} * kWarps) {
+    const float* const in = x + row * cols;
+    float* const out = y + row * cols;
+
+    float max = -INFINITY;
+    for (std::size_t col = lane; col < cols; col += kWarpSize) max = fmaxf(max, in[col]);
+    max = warp_max(max);
+    if (lane == 0) shared_max[warp] = max;
+    __syncwarp();  // no lane reads before lane 0 has written
+    max = shared_max[warp];
+
+    LongSum part = {};
+    for (std::size_t col = lane; col < cols; col += kWarpSize) add_term(part, expf(in[col] - max));
+    float sum = warp_sum(part.value);
+    if (lane == 0) shared_sum[warp] = sum;
+    __syncwarp();
+    sum = shared_sum[warp];
+
+    const float scale = 1.0f / sum;
+    for (std::size_t col = lane; col < cols; col += kWarpSize) {
+      out[col] = expf(in[col] - max) * scale;
+    }
+  }
+}
+
+inline void softmax_warp_shared(const float* x, float* y, std::size_t rows, std::size_t cols,
+                                cudaStream_t stream) {
+  if (rows == 0 || cols == 0) return;
+  const unsigned blocks = grid_size((rows + kWarps - 1) / kWarps);
+  softmax_warp_shared_kernel<<<blocks, kBlockSize, 0, stream>>>(x, y, rows, cols);
+}

@@ -1,0 +1,60 @@
+// Softmax of every row of a matrix: one warp per row, which waits in registers: x is read once.
+// Accesses have 128 bits.
+#pragma once
+
+#include "3_softmax_warp_shuffle.cuh"  // for rows of more than 32 floats per lane
+#include "packs.cuh"
+
+// A lane has kFloats columns of the row. Those past its end count as -infinity: exp(-infinity) = 0.
+template <int kFloats, int kPack>
+__global__ void softmax_warp_float4_kernel(const float* x, float* y, std::size_t rows,
+                                           unsigned cols) {
+  const unsigned lane = threadIdx.x % kWarpSize;
+  const std::size_t row = std::size_t{blockIdx.x} * kWarps + threadIdx.x / kWarpSize;
+  if (row >= rows) return;  // the whole warp
+  const float* const in = x + row * cols;
+  float* const out = y + row * cols;
+
+  float part[kFloats];
+  float max = -INFINITY;
+#pragma unroll
+  for (int i = 0; i < kFloats; i += kPack) {
+    const unsigned pack = i / kPack * kWarpSize + lane;
+    for (int k = i; k < i + kPack; ++k) part[k] = -INFINITY;
+    if (pack < cols / kPack) load_pack<kPack>(in, pack, &part[i]);
+    for (int k = i; k < i + kPack; ++k) max = fmaxf(max, part[k]);
+  }
+  max = group_max<kWarpSize>(max);
+
+  float sum = 0.0f;
+#pragma unroll
+  for (float& value : part) sum += value = expf(value - max);
+  sum = group_sum<kWarpSize>(sum);
+
+  const float scale = 1.0f / sum;
+#pragma unroll
+  for (int i = 0; i < kFloats; i += kPack) {
+    const unsigned pack = i / kPack * kWarpSize + lane;
+    for (int k = i; k < i + kPack; ++k) part[k] *= scale;
+    if (pack < cols / kPack) store_pack<kPack>(out, pack, &part[i]);
+  }
+}
+
+template <int kFloats, int kPack>
+void launch_softmax_warp_float4(const float* x, float* y, std::size_t rows, unsigned cols,
+                                cudaStream_t stream) {
+  if (kFloats < 32 && cols > kFloats * kWarpSize) {
+    return launch_softmax_warp_float4<std::min(2 * kFloats, 32), kPack>(x, y, rows, cols, stream);
+  }
+  const auto blocks = static_cast<unsigned>((rows + kWarps - 1) / kWarps);
+  softmax_warp_float4_kernel<kFloats, kPack><<<blocks, kBlockSize, 0, stream>>>(x, y, rows, cols);
+}
+
+inline void softmax_warp_float4(const float* x, float* y, std::size_t rows, std::size_t cols,
+                                cudaStream_t stream) {
+  if (rows == 0 || cols == 0) return;
+  if (cols > 32 * kWarpSize) return softmax_warp_shuffle(x, y, rows, cols, stream);
+  const bool aligned = rows_are_aligned(x, y, cols);
+  const auto launch = aligned ? launch_softmax_warp_float4<4, 4> : launch_softmax_warp_float4<4, 1>;
+  launch(x, y, rows, static_cast<unsigned>(cols), stream);
+}

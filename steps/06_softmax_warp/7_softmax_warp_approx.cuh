@@ -1,0 +1,67 @@
+// Softmax of every row of a matrix: short rows share a warp, and wait in registers: x is read once.
+// An exponential takes two instructions.
+#pragma once
+
+#include "3_softmax_warp_shuffle.cuh"  // for rows of more than 32 floats per lane
+#include "exponential.cuh"
+#include "lane_part.cuh"
+
+// kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
+//
+//   kLanes = 2, kFloats = 8, kPack = 4     | pack 0 | pack 1 | pack 2 | pack 3 |
+//                                     lane     0        1        0        1
+//
+// Columns past its end count as -infinity: exp(-infinity) = 0. So do whole rows past the last:
+// their lanes stay, because the shuffles need all 32.
+template <int kLanes, int kFloats, int kPack>
+__global__ void softmax_warp_approx_kernel(const float* x, float* y, std::size_t rows,
+                                           unsigned cols) {
+  const std::size_t row = (std::size_t{blockIdx.x} * kBlockSize + threadIdx.x) / kLanes;
+  const unsigned packs = row < rows ? cols / kPack : 0;
+  const float* const in = x + row * cols;
+  float* const out = y + row * cols;
+
+  float part[kFloats];
+  load_part<kLanes, kPack>(in, packs, part);
+  float max = -INFINITY;
+#pragma unroll
+  for (const float value : part) max = fmaxf(max, value);
+  max = group_max<kLanes>(max);
+
+  float sum = 0.0f;
+#pragma unroll
+  for (float& value : part) sum += value = fast_exp(value - max);
+  sum = group_sum<kLanes>(sum);
+
+  const float scale = approximate_reciprocal(sum);
+#pragma unroll
+  for (float& value : part) value *= scale;
+  store_part<kLanes, kPack>(out, packs, part);
+}
+
+// Takes the first of the shapes kLanes x kFloats that has room for a row: 1 x 4, 2 x 4, 4 x 4, 8 x
+// 4 (whose 128-bit accesses make up a line of 128 bytes), 8 x 8, 16 x 8, 16 x 16, 32 x 16, 32 x 32.
+template <int kLanes, int kFloats, int kPack>
+void launch_softmax_warp_approx(const float* x, float* y, std::size_t rows, unsigned cols,
+                                cudaStream_t stream) {
+  if (kFloats < 32 && cols > kLanes * kFloats) {
+    constexpr int kMoreLanes = kLanes <= kFloats && kLanes < kWarpSize ? 2 : 1;
+    constexpr int kMoreFloats = kMoreLanes == 1 && kFloats < 32 ? 2 : 1;
+    return launch_softmax_warp_approx<kMoreLanes * kLanes, kMoreFloats * kFloats, kPack>(
+        x, y, rows, cols, stream);
+  }
+  constexpr std::size_t kRows = kBlockSize / kLanes;
+  const auto blocks = static_cast<unsigned>((rows + kRows - 1) / kRows);
+  const auto kernel = softmax_warp_approx_kernel<kLanes, kFloats, kPack>;
+  kernel<<<blocks, kBlockSize, 0, stream>>>(x, y, rows, cols);
+}
+
+inline void softmax_warp_approx(const float* x, float* y, std::size_t rows, std::size_t cols,
+                                cudaStream_t stream) {
+  if (rows == 0 || cols == 0) return;
+  if (cols > 32 * kWarpSize) return softmax_warp_shuffle(x, y, rows, cols, stream);
+  const bool aligned = rows_are_aligned(x, y, cols);
+  const auto launch =
+      aligned ? launch_softmax_warp_approx<1, 4, 4> : launch_softmax_warp_approx<1, 4, 1>;
+  launch(x, y, rows, static_cast<unsigned>(cols), stream);
+}

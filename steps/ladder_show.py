@@ -40,7 +40,7 @@ class BadUsage(ValueError):
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise BadUsage(message.replace("\n", " ") + "; ladder --help says what is allowed")
+        raise BadUsage(f"{message}; ladder --help says what is allowed")
 
 
 def parse(words, version):
@@ -178,7 +178,7 @@ def table(ladder, records):
 def legend(headings, records):
     devices = sorted({row.device for row in records.rows.values()})
     yield "from      the rung it grows from, of this step or of another; f: in further/"
-    yield "lines     added and removed against that rung, with the headers that they include"
+    yield "lines     added and removed against that rung, headers of steps/ included"
     for heading in headings:
         yield f"{heading:9} {ladder_records.MEANINGS[heading]}"
     yield "GB/s      recorded at the step's first measured size" + \
@@ -285,9 +285,6 @@ def main(version, words=None):
     try:
         report(parse(words, version))
         return 0
-    except BadUsage as error:
-        print(f"error: {error}", file=sys.stderr)
-        return BAD_USAGE
-    except (manifest.BadManifest, ladder_records.records.Failure, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return WRONG
+    except (BadUsage, manifest.BadManifest, ladder_records.records.Failure, OSError) as error:
+        print("error:", " ".join(str(error).split("\n")), file=sys.stderr)
+        return BAD_USAGE if isinstance(error, BadUsage) else WRONG

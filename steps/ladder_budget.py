@@ -45,7 +45,7 @@ FUNCTION_NAME = re.compile(r"\b(?!__launch_bounds__)(\w+)\s*\(")
 LOOP = re.compile(r"\b(?:for|do|goto)\b")
 WHILE = re.compile(r"\bwhile\b")
 EMPTY_WHILE = re.compile(r"\bwhile\s*(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))\s*(?:\{\s*\}|;)")
-INDEX = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b|"
+INDEX = re.compile(r"(?<!\.)\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b|"
                    r"\[[^\][]*[-+*/%&|^][^\][]*\]")
 TITLE = re.compile(r'"[^"]{3,}"')
 

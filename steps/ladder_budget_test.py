@@ -146,7 +146,7 @@ class Budget(unittest.TestCase):
         refuse("__device__ inline int f() { return threadIdx.x; }\n", "an index, 'threadIdx'")
         refuse("inline int f(int* a, int i) { return a[2 * i]; }\n", "an index, '[2 * i]'")
         self.accept({HINTS: appended("// for all, while a[i + 1] is kept\n"
-                                     'inline int f(bool* p) { asm("ld.f32 %0, [%1+16];" : ); '
+                                     'inline int f(bool* p) { config.gridDim = 3; asm("ld.f32 %0, [%1+16];" : ); '
                                      "while (!done(p, 0)) {\n  }\n while (done(*p)); return p[0]; }\n")})
 
     def test_documentation_of_instructions(self):

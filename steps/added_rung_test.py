@@ -60,7 +60,7 @@ def run(*command, check=True):
 
 
 def copy_tree(to):
-    """What is in the repository, or, without git, all but what is built."""
+    """The files of the repository; without git, everything but builds."""
     if (ROOT / ".git").exists() and shutil.which("git"):
         for name in run("git", "-C", ROOT, "ls-files", "-z").stdout.split("\0"):
             if name and (ROOT / name).is_file():
@@ -90,7 +90,7 @@ class AddedRung(unittest.TestCase):
         source = copy_tree(pathlib.Path(cls.folder.name) / "copy")
         cls.rung = add_rung(source / "steps")
         cls.build = source / "build"
-        # What ccache knows from this build needs no compiling; else quickly compiled code is enough.
+        # With ccache, most of it is compiled already; otherwise code that compiles fast is enough.
         quick = [] if shutil.which("ccache") else ["-Doptimization=0"]
         run("meson", "setup", cls.build, source, "-Drun_on=cpu", *quick)
         cls.make(STEP, f"{STEP}_test", "run_tour", "run_bench")
@@ -110,7 +110,7 @@ class AddedRung(unittest.TestCase):
         self.assertIn(ADDED, self.variants(program, "--n", 1000, "--json"))
 
     def test_tour_and_bench_have_it(self):
-        # The other steps are not built, which both say and go on.
+        # Both say that the other steps are missing, and go on.
         self.assertIn(ADDED, self.variants(self.build / "run_tour", "--quick", "--json"))
         self.assertIn(ADDED, self.variants(self.build / "run_bench", "--quick", "--json",
                                            "--only", STEP))

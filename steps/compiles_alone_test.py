@@ -21,7 +21,7 @@ from ladder_fixture import MANIFEST, SECOND, THIRD, planted, replaced
 
 SKIPPED = 77
 HINTS = "instructions/hints.cuh"
-# Neither cucpu's code nor that of its traced twin is wanted, only what the compiler says.
+# No code is wanted, neither cucpu's nor that of its traced twin: the messages are enough.
 CUCPU_OPTIONS = [["-c", "-fsyntax-only"]]
 NVCC_OPTIONS = [["-std=c++20", "-cubin", f"-arch=sm_{arch}"] for arch in (80, 90)]
 
@@ -39,7 +39,7 @@ compilers = parse_arguments()
 
 
 def complaint(compiler, options, path):
-    """What the compiler says of a file that it cannot compile; None if it can."""
+    """The compiler's messages on a file that it refuses; None where it compiles."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "alone.cu"
         source.write_text(f'#include "{path}"\n' * 2, encoding="utf-8")  # it guards itself

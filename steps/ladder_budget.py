@@ -51,7 +51,7 @@ TITLE = re.compile(r'"[^"]{3,}"')
 
 
 class Faults(list):
-    """What is wrong, one line each; all of it is found before anything is reported."""
+    """One line per fault; all are found before any is reported."""
 
     def add(self, where, what):
         self.append(f"{where}: {what}")
@@ -135,7 +135,7 @@ def included_by(path):
 
 
 def check_headers(ladder, steps, faults):
-    """Of the rungs and dispatchers, and of what they include."""
+    """The files of rungs and dispatchers, and all that they include."""
     dispatchers = {steps / one.path for one in ladder.variants if not one.is_rung}
     left = list(dict.fromkeys(steps / one.path for one in ladder.variants))
     seen = set(left)

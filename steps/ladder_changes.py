@@ -1,9 +1,9 @@
-"""How many lines a rung changes of the rung it grows from.
+"""The lines that a rung changes of the rung it grows from.
 
 A rung's file is taken together with the headers of steps/ that it includes, each expanded once, in the
 place of its first #include: a helper moved into a header counts all the same. System headers and
 the wrappers of single instructions, steps/instructions/, stay #include lines. Each rung's own
-name is VARIANT in what is compared, so that a new name is no change.
+name counts as VARIANT, so that a new name is no change.
 """
 
 import dataclasses
@@ -72,7 +72,7 @@ class Change:
 
 
 def change(ladder, rung, steps=manifest.STEPS):
-    """What the rung changes; of one that starts a new problem, all its lines are added."""
+    """The change from the rung that it grows from; a rung that starts a problem adds all its lines."""
     before = ladder.rung(rung.origin)
     old = expanded(steps / before.path, steps) if before else []
     new = expanded(steps / rung.path, steps)

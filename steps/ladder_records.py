@@ -1,4 +1,4 @@
-"""What is recorded of the rungs: rates measured on a GPU, and accesses counted on the CPU.
+"""The records of the rungs: rates measured on a GPU, and accesses counted on the CPU.
 
 Reads docs/results/h200.jsonl (through common/bench/records.py) and docs/results/agreement.jsonl. A
 rung that was not yet measured or counted has None.
@@ -90,7 +90,7 @@ def wavefronts_per_fma(counts, size):
     return counts.of("wavefronts", "shared_load") * WARP / math.prod(size)
 
 
-# What tells the rungs of a problem apart, two figures each: (heading of a column, function).
+# Two figures per problem that tell its rungs apart: (heading of a column, function).
 FIGURES = {
     "add": (("sect/req", load_sectors_per_request), ("requests", requests)),
     "gemv": (("sect/req", load_sectors_per_request), ("requests", requests)),

@@ -104,7 +104,7 @@ def chosen(ladder, arguments):
 
 
 def short_number(value):
-    """In at most six characters; of a pair with a slash between."""
+    """In at most six characters; a pair with a slash between."""
     if value is None:
         return "-"
     if isinstance(value, list):
@@ -191,7 +191,7 @@ def legend(headings, records):
 
 
 def comparison(ladder, records, rung):
-    """What is counted and recorded of the rung before and of this one."""
+    """Counts of the rung before and of this one, and the recorded rate."""
     before = ladder.rung(rung.origin)
     step = ladder.step(rung.program_step)
     names = [before.name] if before else []
@@ -221,7 +221,7 @@ def comparison_row(label, cells, names):
 
 
 def page(ladder, records, rung, width, colours):
-    """All about one rung, with its diff; `width` is the terminal's, or None."""
+    """One rung and its diff; `width` is the terminal's, or None."""
     change = ladder_changes.change(ladder, rung)
     before = ladder.rung(rung.origin)
     yield ladder_diff.painted(f"{rung.name}: {rung.idea}", ladder_diff.BOLD, colours)

@@ -48,7 +48,7 @@ def printed(*words):
 
 
 def on_terminal(columns, *words, **environment):
-    """What it prints on a terminal of so many columns."""
+    """Its output on a terminal of so many columns."""
     try:
         ours, theirs = pty.openpty()
     except OSError as error:  # a container or chroot without /dev/pts
@@ -73,7 +73,7 @@ class Table(unittest.TestCase):
         self.assertEqual([line for line in self.lines if len(line) > 80], [])
 
     def test_every_rung_in_order(self):
-        named = [line.split()[1] for line in self.lines if re.match(r" *f?\d+ \w", line)]
+        named = [line.split()[1] for line in self.lines if re.match(r" ?f?\d+ \w", line)]
         self.assertEqual([rung.name for rung in REAL.rungs], named)
         for variant in REAL.variants:
             self.assertIn("     " + textwrap.shorten(variant.idea, 75, placeholder=" ..."), self.lines)
@@ -82,7 +82,7 @@ class Table(unittest.TestCase):
             self.assertTrue(any(line.startswith(f"{step.name}: ") for line in self.lines), step.name)
 
     def test_changes_and_gains(self):
-        rows = {line.split()[1]: line for line in self.lines if re.match(r" *f?\d+ \w", line)}
+        rows = {line.split()[1]: line for line in self.lines if re.match(r" ?f?\d+ \w", line)}
         for fields in map(json.loads, printed("--json").splitlines()):
             row = rows[fields["kernel"]]
             self.assertIn(f" +{fields['added']} ", row)

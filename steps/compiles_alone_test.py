@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Each rung and dispatcher, and each header of steps/instructions, compiles by itself.
+
+    compiles_alone_test.py [--cucpu CUCPU] [--nvcc NVCC]
+
+Without any -I: a file of the ladder works where it is put into another project. nvcc is given the
+headers of steps/instructions only; for what it makes of the others see code_claims.py.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import ladder
+from ladder_fixture import MANIFEST, SECOND, THIRD, planted, replaced
+
+SKIPPED = 77
+HINTS = "instructions/hints.cuh"
+# No code is wanted, neither cucpu's nor that of its traced twin: the messages are enough.
+CUCPU_OPTIONS = [["-c", "-fsyntax-only"]]
+NVCC_OPTIONS = [["-std=c++20", "-cubin", f"-arch=sm_{arch}"] for arch in (80, 90)]
+
+
+def parse_arguments():
+    """The compilers by their names; the rest is unittest's."""
+    parser = argparse.ArgumentParser()
+    for name in ("cucpu", "nvcc"):
+        parser.add_argument(f"--{name}", type=os.path.realpath)
+    arguments, sys.argv[1:] = parser.parse_known_args()
+    return {name: path for name, path in vars(arguments).items() if path}
+
+
+compilers = parse_arguments()
+
+
+def complaint(compiler, options, path):
+    """The compiler's messages on a file that it refuses; None where it compiles."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "alone.cu"
+        source.write_text(f'#include "{path}"\n' * 2, encoding="utf-8")  # it guards itself
+        done = subprocess.run([compiler, *options, source, "-o", f"{folder}/alone.o"],
+                              capture_output=True, text=True, check=False)
+        return None if done.returncode == 0 else f"{path}:\n{done.stdout}{done.stderr}"
+
+
+def complaints(steps):
+    """A text for each file that does not compile."""
+    wrappers = sorted((steps / "instructions").glob("*.cuh"))
+    files = list(dict.fromkeys(steps / one.path for one in ladder.read(steps / MANIFEST).variants))
+    jobs = []
+    if "cucpu" in compilers:
+        jobs += [(compilers["cucpu"], options, path)
+                 for path in files + wrappers for options in CUCPU_OPTIONS]
+    if "nvcc" in compilers:
+        jobs += [(compilers["nvcc"], options, path) for path in wrappers for options in NVCC_OPTIONS]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [text for text in pool.map(lambda job: complaint(*job), jobs) if text]
+
+
+class CompilesAlone(unittest.TestCase):
+    def test_every_file(self):
+        found = complaints(ladder.STEPS)
+        if found:
+            self.fail("\n".join(found))
+
+
+class PlantedFaults(unittest.TestCase):
+    def refuse(self, changed, path, message):
+        with planted(changed) as steps:
+            found = complaints(steps)
+        self.assertTrue(any(f"/{path}:\n" in text and message in text for text in found), found)
+
+    def test_as_it_is(self):
+        with planted() as steps:
+            self.assertEqual(complaints(steps), [])
+
+    def test_header_that_lacks_an_include(self):
+        more = "inline std::optional<int> more();\n__device__ inline float load_hinted"
+        self.refuse({HINTS: replaced("__device__ inline float load_hinted", more)},
+                    HINTS, "optional")
+
+    @unittest.skipUnless("cucpu" in compilers, "rungs are compiled by cucpu")
+    def test_rung_that_lacks_an_include(self):
+        # The rung before it, in the same translation unit in a step's programs, has it.
+        self.refuse({SECOND: replaced('#include "guard.cuh"\n', "")}, SECOND, "inside")
+
+    @unittest.skipUnless("cucpu" in compilers, "rungs are compiled by cucpu")
+    def test_header_found_only_by_an_option(self):
+        self.refuse({THIRD: replaced('"../../instructions', '"instructions')}, THIRD, "hints.cuh")
+
+    def test_no_guard(self):
+        self.refuse({HINTS: replaced("#pragma once\n", "")}, HINTS, "load_hinted")
+
+
+if __name__ == "__main__":
+    if not compilers:
+        print("skipped: neither cucpu nor nvcc")
+        sys.exit(SKIPPED)
+    unittest.main()

@@ -1,5 +1,6 @@
-"""Kernels side by side: what one changes in the other, what that costs, and what it buys."""
+"""Rungs side by side with those that they grow from: what changes, what that costs, what it buys."""
 
+import dataclasses
 import difflib
 import html
 import re
@@ -9,7 +10,18 @@ import highlight
 import sources
 
 CONTEXT = 3
-ALIKE = 0.45  # kernels that have less in common are no change of one another
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    text: str
+    number: int = None  # in its file
+    file: str = ""      # where several are shown as one
+
+
+def lines_of(functions):
+    """Functions one after the other, with an empty line between two."""
+    return [Line(text, number) for number, text in sources.text_of(functions)]
 
 
 def words(line):
@@ -54,7 +66,7 @@ def pairs(before, after):
     """Lines of a change put beside each other where they are alike, in order."""
     rows, j = [], 0
     for i, line in enumerate(before):
-        mate = next((k for k in range(j, len(after)) if is_alike(line[1], after[k][1])), None)
+        mate = next((k for k in range(j, len(after)) if is_alike(line.text, after[k].text)), None)
         if mate is None:
             rows.append((line, None))
             continue
@@ -64,10 +76,14 @@ def pairs(before, after):
     return rows + [(None, one) for one in after[j:]]
 
 
-def rows_of(before, after):
-    """[(line before, line after, changed)], a line being (number, text) or None."""
-    matcher = difflib.SequenceMatcher(None, [text for _, text in before],
-                                      [text for _, text in after], False)
+def rows_of(before, after, names=()):
+    """[(line before, line after, changed)]; a line is None where the other side has none. The names of
+    the two kernels count as one."""
+    def keys(lines):
+        named = re.compile(rf"\b(?:{'|'.join(names)})(?=\b|_)") if names else None
+        return [named.sub("VARIANT", line.text) if named else line.text for line in lines]
+
+    matcher = difflib.SequenceMatcher(None, keys(before), keys(after), False)
     rows = []
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
         if tag == "equal":
@@ -77,27 +93,31 @@ def rows_of(before, after):
     return rows
 
 
+def changed_lines(rows):
+    """(added, removed)"""
+    return (sum(changed and after is not None for _, after, changed in rows),
+            sum(changed and before is not None for before, _, changed in rows))
+
+
 def cell(line, sign, changed):
     if line is None:
         return '<td class="no"></td><td class="none"></td>'
-    number, text = line
     kind = f' class="{"del" if sign == "-" else "ins"}"' if sign else ""
-    shown = marked(text, changed) or " "
+    shown = marked(line.text, changed) or " "
     label = {"-": "removed: ", "+": "added: "}.get(sign, "")
     hidden = f'<span class="sr">{label}</span>' if label else ""
-    return f'<td class="no">{number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
+    return f'<td class="no">{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
 
 
-def side_by_side(before, after, name_before, name_after):
+def side_by_side(before, after, name_before, name_after, names=()):
     """A table of two columns; on a phone CSS makes one of them."""
-    rows = rows_of(before, after)
+    rows = rows_of(before, after, names)
     near = set()
     for i, (_, _, changed) in enumerate(rows):
         if changed:
             near.update(range(i - CONTEXT, i + CONTEXT + 1))
-    removed = sum(changed and a is not None for a, _, changed in rows)
-    added = sum(changed and b is not None for _, b, changed in rows)
-    out, i = [], 0
+    added, removed = changed_lines(rows)
+    out, i, file = [], 0, ""
     while i < len(rows):
         if i not in near:
             end = i
@@ -108,8 +128,11 @@ def side_by_side(before, after, name_before, name_after):
                 i = end
                 continue
         a, b, changed = rows[i]
+        if (b or a).file != file:
+            file = (b or a).file
+            out.append(f'<tr class="gap"><td colspan="4"><code>{file}</code></td></tr>')
         if changed:
-            left, right = changed_words(a[1], b[1]) if a and b else (set(), set())
+            left, right = changed_words(a.text, b.text) if a and b else (set(), set())
             kind = "both" if a and b else "gone" if a else "new"
             out.append(f'<tr class="{kind}">{cell(a, "-", left)}{cell(b, "+", right)}</tr>')
         else:
@@ -166,7 +189,8 @@ def change_rows(before, after):
 def change_table(before, after):
     rows, counted = change_rows(before, after)
     if not rows:
-        return ""
+        missing = [name for step, name in (before, after) if not book.measured(step, name)]
+        return '<div class="change"><p>No record yet.</p></div>' if missing else ""
     body = "".join(f'<tr{" class=speed" if what.startswith("measured") else ""}>'
                    f'<th scope="row">{what}</th><td>{a}</td><td>{b}</td><td>{by}</td></tr>'
                    for what, a, b, by in rows)
@@ -179,68 +203,70 @@ def change_table(before, after):
             f"<p>{said}</p></div>")
 
 
-def label(step_name, variant, functions):
-    kernel = next((function for function in functions if function.is_kernel), functions[0])
-    name = kernel.path.name
-    page = f"code_{step_name}_{name.replace('.', '_')}.html#L{kernel.first}"
-    return f'<a href="{page}"><code>{step_name[:2]}/{name}</code> {variant}</a>'
+# --- rungs ----------------------------------------------------------------------------------------
 
 
-def of_kernels(before, after, is_open):
-    """The diff of two (step, variant), with what changes in the figures."""
-    old, new = (sources.kernel_functions(*one) for one in (before, after))
-    # What both need as it is, is no news; nor is a helper that only an earlier kernel of a step calls.
-    common = [function.lines for function in old if function.lines in [one.lines for one in new]]
-    same_step = before[0] == after[0]
-    old = [function for function in old if function.lines not in common and
-           (function.is_kernel or not same_step)] or old
-    new = [function for function in new if function.lines not in common] or new
-    table = side_by_side(sources.text_of(old), sources.text_of(new), label(*before, old),
-                         label(*after, new))
-    title = f"<code>{before[1]}</code> → <code>{after[1]}</code>"
-    return (f'<details class="change-of"{" open" if is_open else ""}><summary>{title}</summary>'
-            f'{change_table(before, after)}{table}</details>')
+def lines_of_rung(variant):
+    """Its file with the headers that it includes, in place, as the ladder counts them."""
+    own = sources.path_of(variant)
+    return [Line(text, number, path.name if path != own else "")
+            for path, number, text in sources.expanded(own)]
 
 
-def likeness(before, after):
-    a, b = ([text for _, text in sources.kernel_text(*one)] for one in (before, after))
-    return difflib.SequenceMatcher(None, "\n".join(a).split(), "\n".join(b).split(), False).ratio()
+def step_name(variant):
+    return book.step_of(variant).name
 
 
-def of_step(step_name):
-    """[(before, after)]: from the step before to this one, then from variant to variant."""
-    steps = book.steps()
-    position = next(i for i, one in enumerate(steps) if one.name == step_name)
-    own = [(step_name, variant) for variant in sources.variants(step_name)
-           if sources.kernels_of(step_name, variant)]
-    result = []
-    if position and steps[position - 1].chapter == steps[position].chapter:
-        previous = steps[position - 1].name
-        candidates = [(previous, variant) for variant in sources.variants(previous)
-                      if sources.kernels_of(previous, variant)]
-        # The nearest two, for the chapter says which kernel goes on.
-        result.append(max(((a, b) for a in candidates for b in own),
-                          key=lambda pair: likeness(*pair)))
-    for after in own[1:]:
-        earlier = own[:own.index(after)]
-        before = max(earlier, key=lambda one: likeness(one, after))
-        texts = [[line for _, line in sources.kernel_text(*one)] for one in (before, after)]
-        if texts[0] != texts[1] and likeness(before, after) >= ALIKE:
-            result.append((before, after))
-    return result
+def label(variant):
+    path = sources.path_of(variant)
+    kernel = next(iter(sources.kernels_of(variant.name)), None)
+    page = sources.page_name(path) + (f".html#L{kernel.first}" if kernel else ".html")
+    return f'<a href="{page}"><code>{book.step_of(variant).label}/{path.name}</code></a>'
+
+
+def of_rungs(before, after, is_open):
+    """The diff of two rungs, with what changes in the figures."""
+    table = side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after),
+                         (before.name, after.name))
+    title = f"<code>{before.name}</code> → <code>{after.name}</code>: {html.escape(after.idea)}"
+    figures = change_table((step_name(before), before.name), (step_name(after), after.name))
+    return (f'<details class="change-of" id="from-{after.name}"{" open" if is_open else ""}>'
+            f"<summary>{title}</summary>{figures}{table}</details>")
+
+
+def rungs_of(page):
+    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page."""
+    step = book.step(page.step)
+    rungs = [variant for variant in step.variants if variant.is_rung]
+    if book.further(step) is None:
+        return rungs
+    return [rung for rung in rungs if book.is_further(rung) == (page.kind == "further")]
+
+
+def of_page(page):
+    """[(before, after)]: the rungs of a page, each with the one that it grows from."""
+    return [(book.variant(rung.origin), rung) for rung in rungs_of(page) if rung.origin]
+
+
+def command_of(text):
+    """The first command of a text that compares two files of steps; None: there is none."""
+    found = re.search(r"^diff -\w+ steps/.*", text, re.M)
+    return found and found[0]
 
 
 def of_command(page, command):
-    """Below the first `diff` of a chapter that is about the step before: the diffs of its kernels."""
-    if page.kind != "step" or not re.match(r"diff -\w+ steps/\w+", command):
-        return ""
-    changes = of_step(page.name)
-    # Open is the first that shows a change, and not just two kernels.
-    shown = next((change for change in changes if likeness(*change) >= ALIKE), changes[0])
-    return "".join(of_kernels(*change, is_open=change == shown) for change in changes)
+    """Below the first `diff` of a chapter: the diffs of its rungs, the first of them open."""
+    own = command_of(command)
+    return all_of(page) if page.step and own and own == command_of(page.text) else ""
+
+
+def all_of(page):
+    return "".join(of_rungs(*change, is_open=i == 0) for i, change in enumerate(of_page(page)))
 
 
 def make(page, arguments):
-    """<!-- diff STEP VARIANT STEP VARIANT -->"""
-    step_a, variant_a, step_b, variant_b = arguments
-    return of_kernels((step_a, variant_a), (step_b, variant_b), is_open=True)
+    """<!-- diff RUNG RUNG -->, <!-- diff rungs -->"""
+    if arguments == ["rungs"]:
+        return all_of(page)
+    before, after = map(book.variant, arguments)
+    return of_rungs(before, after, is_open=True)

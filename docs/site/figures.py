@@ -50,7 +50,7 @@ class Request:
     offsets: list    # of the lanes that take part
     lanes: list      # their numbers
     units: int       # sectors or wavefronts
-    place: str = ""  # kernel.cuh:34
+    place: str = ""  # 1_add.cuh:34
 
     @property
     def words(self):
@@ -62,7 +62,7 @@ class Request:
         return result
 
     def also(self, place):
-        """kernel.cuh:34 becomes kernel.cuh:34, 35."""
+        """1_add.cuh:34 becomes 1_add.cuh:34, 35."""
         file, _, line = place.partition(":")
         same_file = self.place.startswith(f"{file}:")
         self.place += f", {line}" if same_file else f", {place}"
@@ -87,10 +87,18 @@ def request_of(recorded):
                    f"{name}:{recorded['line']}")
 
 
+class NotRecorded(Exception):
+    """There is such a variant, and no trace of it yet."""
+
+
 def trace_of(step_name, variant):
     """The launch of a variant that accesses most."""
     launches = [one for one in book.recorded("traces")
                 if (one["step"], one["variant"]) == (step_name, variant)]
+    if not launches:
+        if variant in sources.variants(step_name):
+            raise NotRecorded(variant)
+        raise ValueError(f"{step_name} has no variant {variant}")
     return max(launches, key=lambda one: len(one["requests"]))
 
 
@@ -495,7 +503,7 @@ def tile(step_name, variants):
 def with_last(page):
     """A chapter with a drawing of what its last kernel accesses: beside the counts, unless it has one
     already."""
-    last = sources.variants(page.name)[-1]
+    last = sources.variants(page.step)[-1]
     if f"<!-- figure accesses {last} -->" in page.text or f"<!-- figure play {last} -->" in page.text:
         return page.text
     before, end, after = page.text.partition("<!-- end of what agreement.py wrote -->\n")
@@ -505,9 +513,16 @@ def with_last(page):
 def make(page, arguments):
     """<!-- figure accesses VARIANT [KIND...] -->, play VARIANT, walk VARIANT, tile VARIANT..., strides
     SPACE, experiment NAME. KIND is shared_load, and so on."""
-    step_name, arguments = page.name, list(arguments)
-    if page.kind != "step" and len(arguments) > 1 and arguments[1][:2].isdigit():
+    step_name, arguments = page.step, list(arguments)
+    if not step_name and arguments[1:] and arguments[1] in [step.name for step in book.steps()]:
         step_name = arguments.pop(1)
+    try:
+        return drawn(page, step_name, arguments)
+    except NotRecorded as variant:
+        return f'<p class="hint">There is no record of <code>{variant}</code> yet.</p>'
+
+
+def drawn(page, step_name, arguments):
     match arguments:
         case ["accesses", variant, *wanted]:
             return accesses(page, variant, wanted, step_name)

@@ -3,6 +3,7 @@
 import dataclasses
 import difflib
 import html
+import itertools
 import re
 
 import book
@@ -32,13 +33,14 @@ def marked(line, changed):
     """Highlighted; the characters at `changed` are in <mark>."""
     result, position, open_mark = [], 0, False
     for text, name in highlight.tokens(line, "cpp"):
-        for part in re.findall(r"\w+|\s+|[^\w\s]", text):
-            is_changed = position in changed
+        # As few pieces as there are changes of colour or mark.
+        for is_changed, part in itertools.groupby(
+                text, lambda _, at=itertools.count(position): next(at) in changed):
             if is_changed != open_mark:
                 result.append("<mark>" if is_changed else "</mark>")
                 open_mark = is_changed
-            result.append(highlight.span(part, name))
-            position += len(part)
+            result.append(highlight.span("".join(part), name))
+        position += len(text)
     return "".join(result) + ("</mark>" if open_mark else "")
 
 
@@ -54,6 +56,10 @@ def changed_words(before, after):
                 # How far a line is indented is no news.
                 indent = len(changed) - len(changed.lstrip()) if first == 0 else 0
                 found.update(range(start + indent, start + len(changed)))
+    for found, line in ((left, before), (right, after)):
+        # Nor are the spaces between words that all changed apart from these.
+        found.update(at for space in re.finditer(" +", line) for at in range(*space.span())
+                     if space.start() - 1 in found and space.end() in found)
     return left, right
 
 

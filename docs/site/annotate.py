@@ -45,13 +45,19 @@ def excerpt(page, text):
     return staging.code_block(dedent(text), "cpp", caption)
 
 
-def make(_page, arguments):
+def make(page, arguments):
     """<!-- excerpt STEP FILE N -->: what the step's chapter quotes N-th of a file."""
     step_name, name, number = arguments
     step = book.step(step_name)
     readme = step.readme.read_text(encoding="utf-8")
-    quoted = [match[3] for match in staging.FENCE.finditer(readme) if match[2] == "cpp" and
-              sources.find_excerpt(step_name, match[3])[0] == step.folder / name]
+    quoted = []
+    for match in staging.FENCE.finditer(readme):
+        found = sources.find_excerpt(step_name, match[3]) if match[2] == "cpp" else None
+        if found and found[0] == step.folder / name:
+            quoted.append(match[3])
+    if not 1 <= int(number) <= len(quoted):
+        raise staging.Fault(f"{page.source}: the chapter {step_name} quotes {name} {len(quoted)} times, "
+                            f"not {number}")
     return excerpt(book.Page(step_name, "", "", "", "step", step=step_name), quoted[int(number) - 1])
 
 

@@ -5,6 +5,7 @@ import html
 import re
 
 import book
+import diffs
 import highlight
 import sources
 import staging
@@ -204,7 +205,7 @@ def body(page):
         owner = f"step {step.number}" if step.is_whole else step.name
     return (f'<p class="hint"><code>{html.escape(page.source)}</code> · '
             f'<a href="{page.parent}.html">{owner}</a></p>{said}'
-            f'<div class="beside">{"".join(rows)}</div>')
+            f'<div class="beside">{"".join(rows)}</div>{diffs.below_source(path)}')
 
 
 def line_costs(path):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import functools
 import html
 import itertools
 import re
@@ -11,6 +12,7 @@ import highlight
 import sources
 
 CONTEXT = 3
+MOST_INLINE = 120_000  # characters of diffs that a chapter has; the others are on their rungs' own pages
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,12 +109,12 @@ def changed_lines(rows):
 
 def cell(line, sign, changed):
     if line is None:
-        return '<td class="no"></td><td class="none"></td>'
+        return '<td></td><td class="none"></td>'
     kind = f' class="{"del" if sign == "-" else "ins"}"' if sign else ""
     shown = marked(line.text, changed) or " "
     label = {"-": "removed: ", "+": "added: "}.get(sign, "")
     hidden = f'<span class="sr">{label}</span>' if label else ""
-    return f'<td class="no">{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
+    return f'<td>{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
 
 
 def side_by_side(before, after, name_before, name_after, names=()):
@@ -230,28 +232,90 @@ def label(variant):
     return f'<a href="{page}"><code>{book.step_of(variant).label}/{path.name}</code></a>'
 
 
-def of_rungs(before, after, is_open):
-    """The diff of two rungs, with what changes in the figures."""
-    table = side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after),
-                         (before.name, after.name))
+def changed_by(rung):
+    """(added, removed) lines, against the rung that it grows from."""
+    before = book.variant(rung.origin)
+    return changed_lines(rows_of(lines_of_rung(before), lines_of_rung(rung), (before.name, rung.name)))
+
+
+@functools.cache
+def table_of(before, after):
+    """The lines of two rungs, given by their names, beside each other."""
+    names = before, after
+    before, after = map(book.variant, names)
+    return side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after), names)
+
+
+def of_rungs(before, after, is_open, elsewhere=""):
+    """The diff of two rungs, with what changes in the figures; or where it is."""
     title = f"<code>{before.name}</code> → <code>{after.name}</code>: {html.escape(after.idea)}"
     figures = change_table((step_name(before), before.name), (step_name(after), after.name))
+    if elsewhere:
+        added, removed = changed_by(after)
+        shown = (f'<p class="elsewhere"><a href="{elsewhere}">The diff</a>, '
+                 f'<span class="added">+{added}</span> <span class="removed">−{removed}</span></p>')
+    else:
+        shown = table_of(before.name, after.name)
     return (f'<details class="change-of" id="from-{after.name}"{" open" if is_open else ""}>'
-            f"<summary>{title}</summary>{figures}{table}</details>")
+            f"<summary>{title}</summary>{figures}{shown}</details>")
 
 
-def rungs_of(page):
+def rungs_of(step, is_further):
     """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page."""
-    step = book.step(page.step)
     rungs = [variant for variant in step.variants if variant.is_rung]
     if book.further(step) is None:
-        return rungs
-    return [rung for rung in rungs if book.is_further(rung) == (page.kind == "further")]
+        return [] if is_further else rungs
+    return [rung for rung in rungs if book.is_further(rung) == is_further]
 
 
-def of_page(page):
+def changes_of(page):
     """[(before, after)]: the rungs of a page, each with the one that it grows from."""
-    return [(book.variant(rung.origin), rung) for rung in rungs_of(page) if rung.origin]
+    rungs = rungs_of(book.step(page.step), page.kind == "further")
+    return [(book.variant(rung.origin), rung) for rung in rungs if rung.origin]
+
+
+@functools.cache
+def inline():
+    """{rung: the page that has its diff}, of those that chapters have; the first ones, as far as these
+    have room."""
+    found = {}
+    for page in (*book.chapters_in_order(), *book.further_pages()):
+        room = MOST_INLINE
+        for before, after in changes_of(page) if page.step else ():
+            room -= len(table_of(before.name, after.name))
+            if room < 0:
+                break
+            found[after.name] = page.name
+    return found
+
+
+def all_of(page):
+    """Of a page's rungs; the first is open."""
+    return "".join(of_rungs(before, after, is_open=i == 0,
+                            elsewhere="" if inline().get(after.name) == page.name else page_of(after))
+                   for i, (before, after) in enumerate(changes_of(page)))
+
+
+def page_of(rung):
+    """Where the page of a rung's file speaks of its change."""
+    return f"{sources.page_name(sources.path_of(rung))}.html#change"
+
+
+def below_source(path):
+    """Of what a rung's file changes, for its page."""
+    parts = []
+    for rung in book.manifest().rungs:
+        if sources.path_of(rung) != path or not rung.origin:
+            continue
+        before = book.variant(rung.origin)
+        parts.append(f'<h2 id="change">What changed</h2><p><code>{rung.name}</code> grows from '
+                     f"{label(before)}: {html.escape(rung.idea)}.")
+        if rung.name in inline():
+            parts.append(f' <a href="{inline()[rung.name]}.html#from-{rung.name}">The diff</a> is in '
+                         "the chapter.</p>")
+        else:
+            parts.append(f"</p>{table_of(before.name, rung.name)}")
+    return "".join(parts)
 
 
 def command_of(text):
@@ -264,10 +328,6 @@ def of_command(page, command):
     """Below the first `diff` of a chapter: the diffs of its rungs, the first of them open."""
     own = command_of(command)
     return all_of(page) if page.step and own and own == command_of(page.text) else ""
-
-
-def all_of(page):
-    return "".join(of_rungs(*change, is_open=i == 0) for i, change in enumerate(of_page(page)))
 
 
 def make(page, arguments):

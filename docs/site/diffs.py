@@ -84,14 +84,14 @@ def pairs(before, after):
     return rows + [(None, one) for one in after[j:]]
 
 
-def rows_of(before, after, names=()):
+def rows_of(before, after, names=("", "")):
     """[(line before, line after, changed)]; a line is None where the other side has none. The names of
     the two kernels count as one."""
-    def keys(lines):
-        named = re.compile(rf"\b(?:{'|'.join(names)})(?=\b|_)") if names else None
-        return [named.sub("VARIANT", line.text) if named else line.text for line in lines]
+    def keys(lines, name):
+        own = re.compile(rf"\b{name}(?=\b|_)")
+        return [own.sub("VARIANT", line.text) if name else line.text for line in lines]
 
-    matcher = difflib.SequenceMatcher(None, keys(before), keys(after), False)
+    matcher = difflib.SequenceMatcher(None, keys(before, names[0]), keys(after, names[1]), False)
     rows = []
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
         if tag == "equal":
@@ -117,7 +117,7 @@ def cell(line, sign, changed):
     return f'<td>{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
 
 
-def side_by_side(before, after, name_before, name_after, names=()):
+def side_by_side(before, after, name_before, name_after, names=("", "")):
     """A table of two columns; on a phone CSS makes one of them."""
     rows = rows_of(before, after, names)
     near = set()

@@ -22,8 +22,10 @@ def page_of(path, parent, step_name=""):
 
 
 def pages():
-    of_steps = {path: page_of(path, step.page, step.name) for step in book.steps()
-                for path in sources.own_files(step.name)}
+    of_steps = {}
+    for step in book.steps():
+        for path in sources.own_files(step.name):
+            of_steps.setdefault(path, page_of(path, step.page, step.name))
     return [*of_steps.values(), *(page_of(path, "sources") for path in sources.instruction_files())]
 
 

@@ -385,13 +385,12 @@ def further_section(page):
 
 def with_diffs(page):
     """The text of a chapter with the diffs of its rungs: below its own `diff`, or before what is
-    counted."""
+    recorded."""
     if not diffs.changes_of(page) or diffs.command_of(page.text):
         return page.text
     section = "## What changed\n\n<!-- diff rungs -->\n\n"
-    begin = "<!-- written by common/calibration/agreement.py -->"
-    before, found, after = page.text.partition(begin)
-    return f"{before}{section}{found}{after}" if found else f"{before}\n{section}"
+    before, after = staging.split_at_results(page.text)
+    return f"{before}{section}{after}"
 
 
 def readme_block(_page, arguments):

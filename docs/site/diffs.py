@@ -19,7 +19,7 @@ MOST_INLINE = 120_000  # characters of diffs that a chapter has; the others are 
 class Line:
     text: str
     number: int = None  # in its file
-    file: str = ""      # where several are shown as one
+    file: str = ""      # a header, whose lines are shown in the place of its #include
 
 
 def lines_of(functions):
@@ -117,8 +117,9 @@ def cell(line, sign, changed):
     return f'<td>{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
 
 
-def side_by_side(before, after, name_before, name_after, names=("", "")):
-    """A table of two columns; on a phone CSS makes one of them."""
+def side_by_side(before, after, name_before, name_after, names=("", ""), own=""):
+    """A table of two columns; on a phone CSS makes one of them. `own` is the name of the file itself,
+    where there are lines of headers between its own."""
     rows = rows_of(before, after, names)
     near = set()
     for i, (_, _, changed) in enumerate(rows):
@@ -138,7 +139,7 @@ def side_by_side(before, after, name_before, name_after, names=("", "")):
         a, b, changed = rows[i]
         if (b or a).file != file:
             file = (b or a).file
-            out.append(f'<tr class="gap"><td colspan="4"><code>{file}</code></td></tr>')
+            out.append(f'<tr class="gap"><td colspan="4"><code>{file or own}</code></td></tr>')
         if changed:
             left, right = changed_words(a.text, b.text) if a and b else (set(), set())
             kind = "both" if a and b else "gone" if a else "new"
@@ -204,8 +205,10 @@ def change_table(before, after):
                    for what, a, b, by in rows)
     shape = book.counted(*after)[1]
     device = book.runs("h200")[0]["device"]
-    counts = "Counted" if counted else "Nothing else changes that is counted"
-    said = f"{counts} with <code>{html.escape(shape)}</code>; measured on an {device}."
+    said = f"Measured on an {device}."
+    if shape:
+        counts = "Counted" if counted else "Nothing else changes that is counted"
+        said = f"{counts} with <code>{html.escape(shape)}</code>; measured on an {device}."
     return (f'<div class="change" tabindex="0"><table><thead><tr><td></td><th scope="col">before</th>'
             f'<th scope="col">after</th><td></td></tr></thead><tbody>{body}</tbody></table>'
             f"<p>{said}</p></div>")
@@ -243,7 +246,8 @@ def table_of(before, after):
     """The lines of two rungs, given by their names, beside each other."""
     names = before, after
     before, after = map(book.variant, names)
-    return side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after), names)
+    return side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after), names,
+                        sources.path_of(after).name)
 
 
 def of_rungs(before, after, is_open, elsewhere=""):

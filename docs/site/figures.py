@@ -10,6 +10,7 @@ import math
 
 import book
 import sources
+import staging
 import traces
 
 WIDTH = 640
@@ -506,8 +507,12 @@ def with_last(page):
     last = sources.variants(page.step)[-1]
     if f"<!-- figure accesses {last} -->" in page.text or f"<!-- figure play {last} -->" in page.text:
         return page.text
+    drawing = f"<!-- figure accesses {last} -->\n\n"
     before, end, after = page.text.partition("<!-- end of what agreement.py wrote -->\n")
-    return f"{before}<!-- figure accesses {last} -->\n\n{end}{after}"
+    if end:
+        return f"{before}{drawing}{end}{after}"
+    before, after = staging.split_at_results(page.text)
+    return f"{before}{drawing}{after}"
 
 
 def make(page, arguments):

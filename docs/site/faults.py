@@ -162,7 +162,11 @@ def scores():
 
 
 def show(step_name, twin):
-    line = next(line for line in twins(step_name) if line["twin"] == twin)
+    line = next((line for line in twins(step_name) if line["twin"] == twin), None)
+    if line is None:
+        if not file_of({"step": step_name, "twin": twin}).exists():
+            raise ValueError(f"{step_name} has no twin {twin}")
+        return f'<p class="hint">There is no record of <code>{twin}</code> yet.</p>'
     link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, {named(book.step(step_name))}</a>'
     return (f'<p class="hint">{link}: {described(line)}</p>' + diff_of(line) +
             f'<div class="table" tabindex="0">{report(line)}</div>')

@@ -224,19 +224,17 @@ def value(words):
     """What {{WORDS}} stands for in a page: a figure of the recorded results."""
     match words:
         case ["rate", step_name, variant]:
-            return of_run(step_name, variant, lambda run: "{} {}".format(*_rate(run)))
+            return said_of(run_of(step_name, variant), rate_text)
         case ["best", step_name]:
-            return "{} {}".format(*_rate(best(step_name)))
+            return said_of(best(step_name), rate_text)
         case ["roof", step_name, variant]:
-            return of_run(step_name, variant,
-                          lambda run: f"{book.number(run['percent_of_roof'])} %")
+            return said_of(run_of(step_name, variant), percent_text("percent_of_roof"))
         case ["bestroof", step_name]:
-            return f"{book.number(best(step_name)['percent_of_roof'])} %"
+            return said_of(best(step_name), percent_text("percent_of_roof"))
         case ["library", step_name, variant]:
-            return of_run(step_name, variant,
-                          lambda run: f"{book.number(run['percent_of_baseline'])} %")
+            return said_of(run_of(step_name, variant), percent_text("percent_of_baseline"))
         case ["bestlibrary", step_name]:
-            return f"{book.number(best(step_name)['percent_of_baseline'])} %"
+            return said_of(best(step_name), percent_text("percent_of_baseline"))
         case ["each", step_name, variant, kind]:
             return each(step_name, variant, kind)
         case ["probe", space, kind, width, pattern]:
@@ -256,17 +254,25 @@ def value(words):
     raise ValueError(f"{{{{{' '.join(words)}}}}}")
 
 
-def of_run(step_name, variant, said):
-    """What said(run) says, of a variant's record."""
+def run_of(step_name, variant):
+    """The record of a variant at its step's standard size, or None."""
     if variant not in [one.name for one in book.step(step_name).variants]:
         raise ValueError(f"{step_name} has no variant {variant}")
-    run = book.measured(step_name, variant)
+    return book.measured(step_name, variant)
+
+
+def said_of(run, said):
+    """What said(run) says of a record, if there is one."""
     return said(run) if run else UNRECORDED
 
 
-def _rate(line):
-    figure, unit = book.rate(line)
-    return book.number(figure), unit
+def rate_text(run):
+    figure, unit = book.rate(run)
+    return f"{book.number(figure)} {unit}"
+
+
+def percent_text(field):
+    return lambda run: f"{book.number(run[field])} %" if field in run else UNRECORDED
 
 
 def make(_page, arguments):

@@ -8,12 +8,15 @@ import pathlib
 import re
 import tempfile
 import unittest
+import unittest.mock
 
 import annotate
 import book
 import build
 import diffs
+import faults
 import figures
+import measured
 import prose_numbers
 import sources
 import staging
@@ -66,6 +69,20 @@ class Texts(unittest.TestCase):
         with self.assertRaises(ValueError):
             staged(edit("01_naive_add", "<!-- figure accesses add -->",
                         "<!-- figure accesses subtract -->"))
+
+    def test_what_is_not_recorded_yet_is_said_to_be_so(self):
+        page = next(page for page in book.chapters_in_order() if page.name == "01_naive_add")
+        with unittest.mock.patch.object(book, "recorded", lambda name: []), \
+                unittest.mock.patch.object(book, "rows", lambda name: []):
+            self.assertIn("no record of <code>add</code> yet", figures.make(page, ["accesses", "add"]))
+            self.assertIn("no record of <code>no_guard</code>",
+                          faults.make(page, ["show", "01_naive_add", "no_guard"]))
+            for words in ("rate 01_naive_add add", "best 01_naive_add", "roof 01_naive_add add",
+                          "each 01_naive_add add global_load"):
+                self.assertEqual(measured.value(words.split()), measured.UNRECORDED)
+        for words in ("rate 01_naive_add subtract", "roof 01_naive_add subtract"):
+            with self.assertRaises(ValueError):
+                measured.value(words.split())
 
     def numbers_that_begin_lists(self, change=None):
         """Lines that Doxygen takes for items of a list, and that are none in the page's source."""

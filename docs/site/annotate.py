@@ -43,7 +43,11 @@ def excerpt(page, text):
     path, first = found
     last = first + text.rstrip("\n").count("\n")
     where = f"line {first}" if first == last else f"lines {first} to {last}"
-    caption = (f'<a href="{sources.page_name(path)}.html#L{first}">{path.name}</a>'
+    # On the page of a source, comments stand beside the code, and have no numbers.
+    code = next((number for number, line in enumerate(text.splitlines(), first)
+                 if line.strip() and not COMMENT.match(line)), None)
+    place = f"#L{code}" if code else ""
+    caption = (f'<a href="{sources.page_name(path)}.html{place}">{path.name}</a>'
                f'<span>{where}</span>')
     return staging.code_block(dedent(text), "cpp", caption)
 

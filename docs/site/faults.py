@@ -10,6 +10,7 @@ import diffs
 import sources
 
 sys.path.append(str(book.ROOT / "steps"))
+import wrong_twins  # noqa: E402
 import wrong_twins_report  # noqa: E402
 
 KINDS = {
@@ -38,11 +39,18 @@ def twins(step_name=None):
             if step_name in (None, line["step"]) and file_of(line).exists()]
 
 
+def of_step(step):
+    """All its twins, with what is recorded of them."""
+    lines = {line["twin"]: line for line in twins(step.name)}
+    return [lines.get(twin.name) or wrong_twins_report.describe(twin)
+            for twin in wrong_twins.twins_of(step.folder)]
+
+
 def pages():
     return [book.Page(f"wrong_{step.name}", "wrong/", str((step.folder / "wrong").relative_to(book.ROOT)),
                       "", "code", parent=step.page, step=step.name,
                       heading=f"Wrong on purpose: {named(step)}")
-            for step in book.steps() if twins(step.name)]
+            for step in book.steps() if of_step(step)]
 
 
 def named(step):
@@ -72,6 +80,8 @@ def first_report(line):
 
 def report(line):
     """What the twin says of itself when it runs, and the sanitizer's first words on a GPU."""
+    if "cpu" not in line:
+        return '<p class="hint">There is no record yet.</p>'
     rows = []
     for side, where in (("cpu", "on the CPU"), ("gpu", "on an H200")):
         plain = line[side]["result"]
@@ -119,7 +129,7 @@ def body(page):
     """All twins of one step."""
     parts = [f'<p>Kernels of <a href="{page.parent}.html">{named(book.step(page.step))}</a> with one fault '
              "each, beside the right one. The tests insist on their being found.</p>"]
-    for line in twins(page.step):
+    for line in of_step(book.step(page.step)):
         parts.append(f'<h2 id="{line["twin"]}">{line["twin"]}</h2>')
         parts += [f"<p>{described(line) if part == line['fault'] else html.escape(part)}</p>"
                   for part in description(file_of(line))]
@@ -162,11 +172,9 @@ def scores():
 
 
 def show(step_name, twin):
-    line = next((line for line in twins(step_name) if line["twin"] == twin), None)
+    line = next((line for line in of_step(book.step(step_name)) if line["twin"] == twin), None)
     if line is None:
-        if not file_of({"step": step_name, "twin": twin}).exists():
-            raise ValueError(f"{step_name} has no twin {twin}")
-        return f'<p class="hint">There is no record of <code>{twin}</code> yet.</p>'
+        raise ValueError(f"{step_name} has no twin {twin}")
     link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, {named(book.step(step_name))}</a>'
     return (f'<p class="hint">{link}: {described(line)}</p>' + diff_of(line) +
             f'<div class="table" tabindex="0">{report(line)}</div>')

@@ -53,7 +53,7 @@ def functions(path):
 
 
 INSTRUCTIONS = book.ROOT / "steps" / "instructions"
-INCLUDE = re.compile(r'^#include "([^"]+)"$', re.M)
+INCLUDE = re.compile(r'^ *# *include "([^"]+)"', re.M)
 
 
 @functools.cache

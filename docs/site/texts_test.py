@@ -75,8 +75,7 @@ class Texts(unittest.TestCase):
         with unittest.mock.patch.object(book, "recorded", lambda name: []), \
                 unittest.mock.patch.object(book, "rows", lambda name: []):
             self.assertIn("no record of <code>add</code> yet", figures.make(page, ["accesses", "add"]))
-            self.assertIn("no record of <code>no_guard</code>",
-                          faults.make(page, ["show", "01_naive_add", "no_guard"]))
+            self.assertIn("no record yet", faults.make(page, ["show", "01_naive_add", "no_guard"]))
             for words in ("rate 01_naive_add add", "best 01_naive_add", "roof 01_naive_add add",
                           "each 01_naive_add add global_load"):
                 self.assertEqual(measured.value(words.split()), measured.UNRECORDED)

@@ -386,7 +386,7 @@ def further_section(page):
 def with_diffs(page):
     """The text of a chapter with the diffs of its rungs: below its own `diff`, or before what is
     recorded."""
-    if not diffs.changes_of(page) or diffs.command_of(page.text):
+    if not diffs.changes_of(page) or diffs.has_command(page.text):
         return page.text
     section = "## What changed\n\n<!-- diff rungs -->\n\n"
     before, after = staging.split_at_results(page.text)

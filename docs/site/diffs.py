@@ -293,11 +293,11 @@ def inline():
     return found
 
 
-def all_of(page):
-    """Of a page's rungs; the first is open."""
+def show(page, changes):
+    """The diffs of rungs, the first of them open."""
     return "".join(of_rungs(before, after, is_open=i == 0,
                             elsewhere="" if inline().get(after.name) == page.name else page_of(after))
-                   for i, (before, after) in enumerate(changes_of(page)))
+                   for i, (before, after) in enumerate(changes))
 
 
 def page_of(rung):
@@ -322,21 +322,37 @@ def below_source(path):
     return "".join(parts)
 
 
-def command_of(text):
-    """The first command of a text that compares two files of steps; None: there is none."""
-    found = re.search(r"^diff -\w+ steps/.*", text, re.M)
-    return found and found[0]
+COMMAND = re.compile(r"^(?:cd \S+ && )?diff -\w+ .*\.cuh.*$", re.M)
 
 
-def of_command(page, command):
-    """Below the first `diff` of a chapter: the diffs of its rungs, the first of them open."""
-    own = command_of(command)
-    return all_of(page) if page.step and own and own == command_of(page.text) else ""
+def has_command(text):
+    """Whether there is a command that compares two files of steps."""
+    return COMMAND.search(text) is not None
+
+
+def named_in(text, changes):
+    """The changes whose two files a command of the text compares."""
+    commands = [set(re.findall(r"[\w.]+\.cuh", command)) for command in COMMAND.findall(text)]
+    return [change for change in changes
+            if {sources.path_of(rung).name for rung in change} in commands]
+
+
+def of_command(page, block):
+    """Below a chapter's block of commands: the diffs that they make; below the first, also all that no
+    command makes."""
+    if not page.step or not has_command(block):
+        return ""
+    changes = changes_of(page)
+    own = named_in(block, changes)
+    is_first = COMMAND.search(page.text)[0] == COMMAND.search(block)[0]
+    others = named_in(page.text, changes)
+    return show(page, [change for change in changes
+                       if change in own or (is_first and change not in others)])
 
 
 def make(page, arguments):
     """<!-- diff RUNG RUNG -->, <!-- diff rungs -->"""
     if arguments == ["rungs"]:
-        return all_of(page)
+        return show(page, changes_of(page))
     before, after = map(book.variant, arguments)
     return of_rungs(before, after, is_open=True)

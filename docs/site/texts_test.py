@@ -160,6 +160,17 @@ class Diffs(unittest.TestCase):
                   if rung.origin and book.step_of(rung).name in spoken_of]
         self.assertCountEqual([(before.name, after.name) for before, after in shown], wanted)
 
+    def test_a_command_has_its_own_diff_below_it_and_the_first_those_of_none(self):
+        one = "diff -u steps/08/1_transpose_tile.cuh steps/08/2_transpose_tile_padded.cuh\n"
+        two = "cd steps/08 && diff -u 3_transpose_tile_swizzled.cuh 4_transpose_tile_in_flight.cuh\n"
+        page = book.Page("08_transpose_shared", "", "", f"```sh\n{one}```\n\n```sh\n{two}```\n",
+                         "step", step="08_transpose_shared")
+        rungs = [rung.name for _, rung in diffs.changes_of(page)]
+        shown = [re.findall(r'id="from-(\w+)"', diffs.of_command(page, block)) for block in (one, two)]
+        self.assertEqual(shown[1], ["transpose_tile_in_flight"])
+        self.assertEqual(shown[0], [name for name in rungs if name not in shown[1]])
+        self.assertEqual(diffs.of_command(page, "ls steps/08\n"), "")
+
     def test_a_diff_is_in_the_chapter_or_on_the_rungs_page(self):
         for rung in book.manifest().rungs:
             if rung.origin:

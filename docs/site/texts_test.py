@@ -20,6 +20,7 @@ import measured
 import prose_numbers
 import sources
 import staging
+import ladder_changes  # of steps/, which book puts on the path
 
 
 def staged(change=None):
@@ -193,6 +194,12 @@ class Diffs(unittest.TestCase):
         bulk = [line.text for line in diffs.lines_of_rung(book.variant("add_bulk"))]
         self.assertTrue(any("instructions/bulk_copy.cuh" in text for text in bulk))
         self.assertFalse(any("asm volatile" in text for text in bulk))
+
+    def test_as_many_lines_change_as_the_ladder_says(self):
+        for rung in book.manifest().rungs:
+            if rung.origin:
+                change = ladder_changes.change(book.manifest(), rung)
+                self.assertEqual(diffs.changed_by(rung), (change.added, change.removed), rung.name)
 
     def test_the_names_of_the_kernels_are_no_change(self):
         before, after = [diffs.Line("void f(int);")], [diffs.Line("void g(int);")]

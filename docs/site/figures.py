@@ -392,9 +392,16 @@ def experiment(name):
 # --- matrix products -------------------------------------------------------------------------------
 
 
+def product_trace(step_name, variant):
+    trace = trace_of(step_name, variant)
+    if "product" not in trace:
+        raise ValueError(f"the first block of {variant} computes no tile of C by itself")
+    return trace
+
+
 def walk(step_name, variant):
     """Which parts of A and B a block reads, slice by slice."""
-    trace = trace_of(step_name, variant)
+    trace = product_trace(step_name, variant)
     product = trace["product"]
     m, n, k = product["m"], product["n"], product["k"]
     scale = (WIDTH - 130) / (n + k + 20)
@@ -463,7 +470,7 @@ def tile(step_name, variants):
     """Who computes which element of a block's tile: all warps, and the lanes of warp 0."""
     drawings, captions = [], []
     for variant in variants:
-        trace = trace_of(step_name, variant)
+        trace = product_trace(step_name, variant)
         elements = elements_of(trace)
         warps = trace["product"]["warps"]
         rows, cols = max(w[1] for w in warps), max(w[3] for w in warps)

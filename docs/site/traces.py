@@ -122,9 +122,12 @@ def cells_of(access, ld):
 
 def product_of(step, accesses):
     """Of a matrix product: the parts of A and B that the block reads, slice by slice, and that of C
-    which each warp writes."""
+    which each warp writes. None of a launch whose first block does no such thing: it has no share of
+    the work, leaves a part of a sum, or adds up what others left."""
     m, n, k = step.entry.drawn
     loads = [one for one in accesses if (one["space"], one["kind"]) == ("global", "load")]
+    if not loads:
+        return None
     # The first load of a warp is of A, and A, B and C have memory of their own.
     a = loads[0]["memory"]
     starts = sorted({min(c for _, c in cells_of(one, k)) for one in loads if one["memory"] == a})
@@ -143,6 +146,8 @@ def product_of(step, accesses):
     for one in accesses:
         if (one["space"], one["kind"]) == ("global", "store"):
             stores.setdefault(one["warp"], []).extend(cells_of(one, n))
+    if not stores or not all(one["A"] and one["B"] for one in slices):
+        return None
     return {"m": m, "n": n, "k": k,
             "slices": [{name: box(cells) for name, cells in one.items()} for one in slices],
             "warps": [box(stores[warp]) for warp in sorted(stores)]}
@@ -167,8 +172,9 @@ def launches_of(build, step, variant):
         trace = {"step": step.name, "shape": shape_of(step), "variant": variant,
                  "kernel": launch["kernel"], "grid": launch["grid"], "block": launch["block"],
                  "requests": requests, "lines": costs_of(step, launch)}
-        if step.entry.problem == "sgemm":
-            trace["product"] = product_of(step, accesses)
+        product = product_of(step, accesses) if step.entry.problem == "sgemm" else None
+        if product:
+            trace["product"] = product
         yield trace
 
 

@@ -146,7 +146,8 @@ def product_of(step, accesses):
     for one in accesses:
         if (one["space"], one["kind"]) == ("global", "store"):
             stores.setdefault(one["warp"], []).extend(cells_of(one, n))
-    if not stores or not all(one["A"] and one["B"] for one in slices):
+    if not stores or not all(one["A"] and one["B"] for one in slices) or \
+            box([cell for one in slices for cell in one["A"]])[2:] != [0, k]:
         return None
     return {"m": m, "n": n, "k": k,
             "slices": [{name: box(cells) for name, cells in one.items()} for one in slices],

@@ -23,6 +23,8 @@ import dataclasses
 import pathlib
 import re
 
+import ladder
+
 CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 CHECK = re.compile(r"(\w+)(?: \(([\w.]+)\))?")
@@ -59,7 +61,13 @@ class Twin:
 
     @property
     def step(self):
+        """The name of its program."""
         return self.path.parent.parent.name
+
+    @property
+    def folder(self):
+        """That of its step, in steps/."""
+        return self.path.parent.parent.relative_to(ladder.STEPS)
 
 
 def read_check(text):
@@ -107,5 +115,7 @@ def code_of(path):
     return lines[begin + 1:lines.index(f"}}  // namespace {path.stem}")]
 
 
-def all_steps(folder=pathlib.Path(__file__).resolve().parent):
-    return sorted(path for path in folder.glob("[0-9][0-9]_*") if (path / "wrong").is_dir())
+def all_steps():
+    """The folders of those that have twins, in the manifest's order."""
+    folders = [ladder.STEPS / step.name for step in ladder.read().steps]
+    return [folder for folder in folders if (folder / "wrong").is_dir()]

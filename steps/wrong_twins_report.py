@@ -55,11 +55,11 @@ def run(command, **environment):
 
 
 def twin_program(build, twin):
-    return [build / "steps" / twin.step / f"{twin.step}_wrong", "--kernel", twin.name, *twin.size]
+    return [build / "steps" / twin.folder / f"{twin.step}_wrong", "--kernel", twin.name, *twin.size]
 
 
 def right_program(build, twin):
-    return [build / "steps" / twin.step / twin.step, "--kernel", twin.variant, *twin.size]
+    return [build / "steps" / twin.folder / twin.step, "--kernel", twin.variant, *twin.size]
 
 
 def all_twins():

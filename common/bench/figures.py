@@ -102,9 +102,11 @@ class Bars:
     def x(self, rate):
         return LEFT + rate / self.most * (WIDTH - LEFT - RIGHT - FIGURES)
 
-    def bar(self, name, rate, bright):
+    def bar(self, name, rate, bright, gain=""):
         """Returns where the bar is, from top to bottom."""
         self.svg.text(LEFT, self.y + TEXT, name)
+        if gain:
+            self.svg.text(WIDTH - RIGHT, self.y + TEXT, gain, "end")
         self.svg.text(WIDTH - RIGHT, self.y + 31, rate_text(rate, self.arithmetic), "end")
         self.svg.box("best" if bright else "bar", LEFT, self.y + 20, self.x(rate) - LEFT, 12)
         self.y += ROW
@@ -127,12 +129,19 @@ def legend(svg, y, kind, text):
     return y + 20
 
 
-ROOF_NAMES = {"_add": "two reads and a write", "_reduce_": "read", "gemv": "read",
-              "_softmax_": "copy", "_transpose_": "copy", "_sgemm_": "multiply-adds"}
+# Of each problem of the manifest.
+ROOF_NAMES = {"add": "two reads and a write", "sum": "read", "gemv": "read", "softmax": "copy",
+              "transpose": "copy", "sgemm": "multiply-adds"}
 
 
 def roof_name(step):
-    return next(name for part, name in ROOF_NAMES.items() if part in step)
+    return ROOF_NAMES[records.step_of(step).problem]
+
+
+def gain_text(row, rows):
+    """How many times as fast as the rung that it grows from; of others nothing."""
+    before = records.before(row, rows)
+    return f"{row.rate / before.rate:.2f} ×" if before else ""
 
 
 def ladder(name, rows, finals):
@@ -142,7 +151,10 @@ def ladder(name, rows, finals):
     last = rows[-1]
     size = records.size_text(last.sizes)
     title = f"{name}, {size}: the rate of every kernel on an {last.device}"
-    said = [f"{row.step[:2]} {row.variant} {rate_text(row.rate, arithmetic)}" for row in rows]
+    gains = [gain_text(row, rows) for row in rows]
+    said = [f"{records.label(row.step)} {row.variant} {rate_text(row.rate, arithmetic)}" +
+            (f", {gain} the rung that it grows from" if gain else "")
+            for row, gain in zip(rows, gains)]
     lines = [("roof", f"roof ({roof_name(last.step)}), {rate_text(last.roof, arithmetic)}",
               last.roof)]
     if last.library_rate:
@@ -153,12 +165,15 @@ def ladder(name, rows, finals):
     y = 46
     for kind, text, _ in lines:
         y = legend(svg, y, kind, text)
+    if any(gains):
+        svg.text(LEFT, y, "×: gain over the rung that it grows from")
+        y += 20
     most = max([row.rate for row in rows] + [rate for _, _, rate in lines]) * 1.02
     bars = Bars(svg, y, most, arithmetic)
-    for row in rows:
+    for row, gain in zip(rows, gains):
         number_of_step = row.step[:2] + " " if row.step[:2].isdigit() else ""
         bars.bar(number_of_step + row.variant, row.rate,
-                 (row.step, row.variant) in {(other.step, other.variant) for other in finals})
+                 (row.step, row.variant) in {(other.step, other.variant) for other in finals}, gain)
     for kind, _, rate in lines:
         svg.line(kind, bars.x(rate), y + 16, bars.x(rate), bars.y)
     return svg.done(bars.axis())
@@ -260,7 +275,7 @@ def roofline(chapters):
         place = plot.x(intensity), plot.y(speed)
         if row is records.best(of_step):
             bright.append(place)
-            labels.append((*place, row.step[:2] if row.step[:2].isdigit() else row.step))
+            labels.append((*place, records.label(row.step)))
         else:
             faint.append(place)
     for kind, places in (("bar", faint), ("best", bright)):

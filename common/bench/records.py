@@ -1,15 +1,40 @@
 """What `bench --record` and softmax_peers.py have written: a result a line."""
 
+import functools
 import json
 import pathlib
+import sys
 
-# Chapters as the pictures have them, and what is in the names of their steps.
-CHAPTERS = {"elementwise": "_add", "reduction": "_reduce_", "gemv": "gemv", "softmax": "_softmax_",
-            "transpose": "_transpose_", "sgemm": "_sgemm_"}
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "steps"))
+import ladder as manifest  # noqa: E402
+
+# What the pictures call a problem of the manifest, where that is not its name.
+CHAPTER_NAMES = {"add": "elementwise", "sum": "reduction"}
 
 
 class Failure(Exception):
     """The records lack something, or have something that cannot be."""
+
+
+@functools.cache
+def tutorial():
+    return manifest.read()
+
+
+def step_of(name):
+    """The step of the manifest whose program has this name; None: there is none."""
+    return next((step for step in tutorial().steps if step.program == name), None)
+
+
+def label(step_name):
+    """As tables and pictures say it: 08, gemv."""
+    return step_name[:2] if "/" not in step_of(step_name).name else step_name
+
+
+def chapters():
+    """As the pictures have them: the steps of one problem."""
+    problems = dict.fromkeys(step.problem for step in tutorial().steps)
+    return [CHAPTER_NAMES.get(problem, problem) for problem in problems]
 
 
 class Row:
@@ -83,12 +108,26 @@ def read(*paths):
 
 
 def of_chapter(rows, chapter):
-    return [row for row in rows if CHAPTERS[chapter] in row.step]
+    """In the order of the manifest."""
+    order = [variant.name for variant in tutorial().variants]
+    names = [step.program for step in tutorial().steps
+             if CHAPTER_NAMES.get(step.problem, step.problem) == chapter]
+    return sorted((row for row in rows if row.step in names),
+                  key=lambda row: (names.index(row.step), row.variant not in order,
+                                   row.variant in order and order.index(row.variant)))
 
 
 def ladder(rows):
-    """Of the rows of a chapter those at its standard size, which is the first one in the record."""
-    return [row for row in rows if row.sizes == rows[0].sizes] if rows else []
+    """Of the rows of a chapter those at its standard size, the first one that its steps list."""
+    return [row for row in rows if row.sizes == tuple(step_of(row.step).measured[0])]
+
+
+def before(row, rows):
+    """Among the rows that of the rung which this one grows from, at the same size; None: there is
+    none."""
+    variant = next((one for one in tutorial().variants if one.name == row.variant), None)
+    return next((other for other in rows if variant and other.variant == variant.origin and
+                 (other.sizes, other.device) == (row.sizes, row.device)), None)
 
 
 def finals(rows):

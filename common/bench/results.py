@@ -63,7 +63,7 @@ def of_library(row):
 def figure_names(rows):
     """{chapter: names of its pictures}"""
     result = {}
-    for chapter in records.CHAPTERS:
+    for chapter in records.chapters():
         chapter_rows = records.of_chapter(rows, chapter)
         if not chapter_rows:
             continue
@@ -106,14 +106,19 @@ def circumstances(rows):
 
 
 def ladder_table(ladder, step):
-    """The step's kernels, each with how much faster it is than the one before in the chapter."""
+    """The step's kernels, each with how much faster it is than the rung that it grows from."""
     library = ladder[-1].get("baseline", "the library")
-    head = ["kernel", "time", "spread", "rate", "gain", "of the roof", f"of {library}"]
-    return table(head, [[f"`{row.variant}`", milliseconds(row.median_ms),
-                         f"{100 * row.spread:.1f} %", rate(row),
-                         f"{row.rate / before.rate:.2f} ×" if before else "-",
-                         percent(row.rate / row.roof), percent(of_library(row))]
-                        for before, row in zip([None, *ladder], ladder) if row.step == step])
+    head = ["kernel", "time", "spread", "rate", "grows from", "gain", "of the roof", f"of {library}"]
+    lines = []
+    for row in ladder:
+        if row.step == step:
+            before = records.before(row, ladder)
+            lines.append([f"`{row.variant}`", milliseconds(row.median_ms),
+                          f"{100 * row.spread:.1f} %", rate(row),
+                          f"`{before.variant}`" if before else "-",
+                          figures.gain_text(row, ladder) or "-", percent(row.rate / row.roof),
+                          percent(of_library(row))])
+    return table(head, lines)
 
 
 def sizes_table(rows, peers):
@@ -146,14 +151,14 @@ def part(step, chapter, rows, peers, names):
     ladder = records.ladder(rows)
     first = next(row for row in ladder if row.step == step)
     roof = figures.roof_name(step)
-    program = step[:2] if step[:2].isdigit() else step
+    up = "../" * len(readme_of(step).parent.relative_to(ROOT).parts)
     own = [row for row in ladder if row.step == step]
     out = [wrapped(f"`{first.options}` {circumstances(own)}. The roof ({roof}) was "
                    f"{figures.rate_text(first.roof, first.limited_by_arithmetic)} in the same "
-                   "process. The gain is over the kernel before, in this step or the one before. "
-                   f"`build-cuda/bench --only {program}` measures it again."),
+                   "process. The gain is over the rung that a kernel grows from. "
+                   f"`build-cuda/bench --only {records.label(step)}` measures it again."),
            ladder_table(ladder, step),
-           picture(names[0], f"The rate of every kernel: {chapter}", "../../")]
+           picture(names[0], f"The rate of every kernel: {chapter}", up)]
     finals = [row for row in records.finals(rows) if row.step == step]
     if len({row.sizes for row in finals}) > 1:
         about = "The last kernels of the chapter, at all sizes that are measured."
@@ -168,7 +173,7 @@ def part(step, chapter, rows, peers, names):
                       "torch.compile and Triton, which took turns with "
                       f"`{finals[-1].variant}` in another process.")
         out += [wrapped(about), sizes_table(finals, beside)]
-        out += [picture(name, f"The last kernels at every size: {chapter}", "../../")
+        out += [picture(name, f"The last kernels at every size: {chapter}", up)
                 for name in names[1:]]
     return "\n".join(out)
 
@@ -188,7 +193,7 @@ def summary(ladders, peers):
             best = records.best([row for row in rows if row.step == step])
             shown.append(best)
             rival = records.fastest_rival(best, peers)
-            lines.append([best.step[:2] if best.step[:2].isdigit() else best.step,
+            lines.append([records.label(best.step),
                           records.size_text(best.sizes), f"`{best.variant}`", rate(best),
                           percent(best.rate / best.roof),
                           f"{percent(best.rate / rival[1])} ({rival[0]})" if rival else "-"])
@@ -207,12 +212,15 @@ def with_section(text, section_text, before):
 
 # --- all files -----------------------------------------------------------------------------------
 
-def folder_of(program):
-    """The step that a program belongs to."""
-    for folder in sorted((ROOT / "steps").iterdir()):
-        if folder.name == program or (folder / f"{program}.cu").exists():
-            return folder
-    raise records.Failure(f"{program}: no step has a program of this name")
+def readme_of(program):
+    """Of the step that a program belongs to; of a part of a step that has no chapter of its own, the
+    step's."""
+    step = records.step_of(program) or next(
+        (step for step in records.tutorial().steps if program in step.programs), None)
+    if step is None:
+        raise records.Failure(f"{program}: no step has a program of this name")
+    own = ROOT / "steps" / step.name / "README.md"
+    return own if own.exists() else ROOT / "steps" / step.name.partition("/")[0] / "README.md"
 
 
 def texts(rows, peers):
@@ -229,10 +237,9 @@ def texts(rows, peers):
             result[FIGURES / f"{chapter}-sizes.svg"] = figures.sizes(
                 chapter, records.finals(chapter_rows), peers if chapter == "softmax" else ())
         for step in dict.fromkeys(row.step for row in ladders[chapter]):
-            parts.setdefault(folder_of(step), {})[step] = part(step, chapter, chapter_rows, peers,
+            parts.setdefault(readme_of(step), {})[step] = part(step, chapter, chapter_rows, peers,
                                                                names[chapter])
-    for folder, said in parts.items():
-        readme = folder / "README.md"
+    for readme, said in parts.items():
         result[readme] = with_section(readme.read_text(encoding="utf-8"), section(said), BEFORE)
     result[FIGURES / "roofline.svg"] = figures.roofline(ladders)
     readme = ROOT / "README.md"

@@ -1,34 +1,32 @@
 """Source files with their prose beside the code, and what the chapters quote of them."""
 
+import functools
 import html
 import re
 
 import book
+import diffs
 import highlight
 import sources
 import staging
 
-MARKER = re.compile(r"^// \[\w+\]$")  # where a kernel begins and ends, for tools
 COMMENT = re.compile(r"^\s*(?://|#)(?!\w)(.*)$")
-WHAT = {"kernel.cuh": "the kernels", "main.cu": "the program", "test.cu": "its test",
-        "claims.cu": "what is counted", "code.toml": "what nvcc makes of it"}
-
-
-def page_name(path):
-    return f"code_{path.parent.name}_{path.name.replace('.', '_')}"
-
-
+WHAT = {"main.cu": "the program", "test.cu": "its test", "claims.cu": "what is counted",
+        "code.toml": "what nvcc makes of it"}
 SOURCES = (".cu", ".cuh", ".h", ".cpp", ".py", ".toml")
 
 
-def page_of(path, parent):
-    return book.Page(page_name(path), path.name, str(path.relative_to(book.ROOT)), "", "code",
-                     parent=parent)
+def page_of(path, parent, step_name=""):
+    return book.Page(sources.page_name(path), path.name, str(path.relative_to(book.ROOT)), "", "code",
+                     parent=parent, step=step_name)
 
 
 def pages():
-    return [page_of(path, step.name) for step in book.steps()
-            for path in sources.code_files(step.name)]
+    of_steps = {}
+    for step in book.steps():
+        for path in sources.own_files(step.name):
+            of_steps.setdefault(path, page_of(path, step.page, step.name))
+    return [*of_steps.values(), *(page_of(path, "sources") for path in sources.instruction_files())]
 
 
 def dedent(text):
@@ -39,26 +37,35 @@ def dedent(text):
 
 def excerpt(page, text):
     """A chapter's block of C++: an excerpt of its step's sources, and where it stands there."""
-    found = sources.find_excerpt(page.name, text)
+    found = sources.find_excerpt(page.step, text)
     if found is None:
         raise staging.Fault(f"{page.source}: not in the step's sources:\n{text}")
     path, first = found
     last = first + text.rstrip("\n").count("\n")
     where = f"line {first}" if first == last else f"lines {first} to {last}"
-    caption = (f'<a href="{page_name(path)}.html#L{first}">{path.name}</a>'
+    # On the page of a source, comments stand beside the code, and have no numbers.
+    code = next((number for number, line in enumerate(text.splitlines(), first)
+                 if line.strip() and not COMMENT.match(line)), None)
+    place = f"#L{code}" if code else ""
+    caption = (f'<a href="{sources.page_name(path)}.html{place}">{path.name}</a>'
                f'<span>{where}</span>')
     return staging.code_block(dedent(text), "cpp", caption)
 
 
-def make(_page, arguments):
+def make(page, arguments):
     """<!-- excerpt STEP FILE N -->: what the step's chapter quotes N-th of a file."""
     step_name, name, number = arguments
-    path = book.step(step_name).folder
-    readme = (path / "README.md").read_text(encoding="utf-8")
-    quoted = [match[3] for match in staging.FENCE.finditer(readme) if match[2] == "cpp" and
-              sources.find_excerpt(step_name, match[3])[0] == path / name]
-    chapter = book.Page(step_name, "", "", "", "step")
-    return excerpt(chapter, quoted[int(number) - 1])
+    step = book.step(step_name)
+    readme = step.readme.read_text(encoding="utf-8")
+    quoted = []
+    for match in staging.FENCE.finditer(readme):
+        found = sources.find_excerpt(step_name, match[3]) if match[2] == "cpp" else None
+        if found and found[0] == step.folder / name:
+            quoted.append(match[3])
+    if not 1 <= int(number) <= len(quoted):
+        raise staging.Fault(f"{page.source}: the chapter {step_name} quotes {name} {len(quoted)} times, "
+                            f"not {number}")
+    return excerpt(book.Page(step_name, "", "", "", "step", step=step_name), quoted[int(number) - 1])
 
 
 # --- a source page ---------------------------------------------------------------------------------
@@ -96,17 +103,27 @@ def prose(lines):
     return "".join(paragraphs)
 
 
-def quoted_in(path):
-    """{first line: (heading, paragraph)} of what the chapter says of parts of a file."""
-    readme = path.parent / "README.md"
-    if not readme.exists():
-        return {}
-    text = readme.read_text(encoding="utf-8")
+@functools.cache
+def chapters_of(step_name):
+    """The texts about a step, as they are written."""
+    return [page for page in (*book.chapters_in_order(), *book.further_pages())
+            if step_name and page.step == step_name]
+
+
+def quoted_in(path, step_name):
+    """{first line: (page, heading, paragraph)} of what the chapter says of parts of a file."""
     notes = {}
+    for page in chapters_of(step_name):
+        notes = {**quoted_by(page, path), **notes}
+    return notes
+
+
+def quoted_by(page, path):
+    text, notes = page.text, {}
     for match in staging.FENCE.finditer(text):
         if match[2] != "cpp":
             continue
-        found = sources.find_excerpt(path.parent.name, match[3])
+        found = sources.find_excerpt(page.step, match[3])
         if found is None or found[0] != path:
             continue
         heading = re.findall(r"^## (.+)$", text[:match.start()], re.M)
@@ -117,14 +134,14 @@ def quoted_in(path):
         # What leads up to an excerpt ends in a colon; else what follows explains it.
         best = said[0] if said and before.endswith(":") and before in said else (said or [""])[-1]
         best = re.sub(r"^- ", "", re.split(r"\n- ", best)[0])
-        notes.setdefault(found[1], (heading[-1], best))
+        notes.setdefault(found[1], (page.name, heading[-1], best))
     return notes
 
 
-def parts_of(path):
+def parts_of(path, step_name):
     """[(comment lines, note of the chapter, first line, code lines)]"""
     lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
-    notes = quoted_in(path)
+    notes = quoted_in(path, step_name)
     parts, comment, code, first, note = [], [], [], 1, None
 
     def close(next_line):
@@ -139,8 +156,7 @@ def parts_of(path):
         if is_comment:
             if code:
                 close(number)
-            if not MARKER.match(line):
-                comment.append(found[1][1:] if found[1].startswith(" ") else found[1])
+            comment.append(found[1][1:] if found[1].startswith(" ") else found[1])
             first = number + 1
         else:
             if number in notes and code and any(one.strip() for one in code):
@@ -176,23 +192,26 @@ def body(page):
     language = {".toml": "toml", ".py": "text"}.get(path.suffix, "cpp")
     costs = line_costs(path)
     rows = []
-    for comment, note, first, lines in parts_of(path):
+    for comment, note, first, lines in parts_of(path, page.step):
         side = prose(comment)
         if note is not None:
-            heading, paragraph = note
+            chapter, heading, paragraph = note
             slug = staging.slug_of(heading)
             side += (f'<div class="quoted"><p>{inline(" ".join(paragraph.split()))}</p>'
-                     f'<p><a href="{page.parent}.html#{slug}">{inline(heading)}</a></p></div>')
+                     f'<p><a href="{chapter}.html#{slug}">{inline(heading)}</a></p></div>')
         rows.append(f'<div class="side">{side}</div>'
                     f'<div class="code">{code_lines(first, lines, language, costs)}</div>')
     said = ""
     if costs:
         said = ('<p class="hint">Beside a line: what each request of a warp costs there, counted on '
                 'the CPU.</p>')
-    owner = f"step {page.parent[:2]}" if page.parent[:2].isdigit() else "Back"
+    owner = "Back"
+    if page.step:
+        step = book.step(page.step)
+        owner = f"step {step.number}" if step.is_whole else step.name
     return (f'<p class="hint"><code>{html.escape(page.source)}</code> · '
             f'<a href="{page.parent}.html">{owner}</a></p>{said}'
-            f'<div class="beside">{"".join(rows)}</div>')
+            f'<div class="beside">{"".join(rows)}</div>{diffs.below_source(path)}')
 
 
 def line_costs(path):
@@ -211,19 +230,25 @@ def line_costs(path):
 
 def index(code_pages):
     """All source pages, step by step."""
-    rows = []
+    ideas = {sources.path_of(variant): variant.idea for variant in book.manifest().variants}
+
+    def listed(pages):
+        items = []
+        for page in pages:
+            said = ideas.get(book.ROOT / page.source, WHAT.get(page.title, ""))
+            items.append(f'<li><a href="{page.name}.html">{page.title}</a> {html.escape(said)}</li>')
+        return f"<ul>{''.join(items)}</ul>"
+
+    parts = []
     for step in book.steps():
-        links = []
-        for page in code_pages:
-            if page.parent == step.name:
-                said = WHAT.get(page.title)
-                links.append(f'<li><a href="{page.name}.html">{page.title}</a>'
-                             + (f" {said}" if said else "") + "</li>")
-        title = book.title_of((step.folder / "README.md").read_text(encoding="utf-8"))
-        rows.append(f'<h2 id="{step.name}">{step.number} {html.escape(title)}</h2>'
-                    f'<ul>{"".join(links)}</ul>')
+        number = f"{step.number} " if step.is_whole else ""
+        parts.append(f'<h2 id="{step.name}">{number}{html.escape(step.title)}</h2>' +
+                     listed(page for page in code_pages if page.step == step.name))
+    parts.append('<h2 id="instructions">Instructions</h2><p>Functions that are a single instruction each, '
+                 "for the kernels of several steps.</p>" +
+                 listed(page for page in code_pages if page.parent == "sources"))
     return ("<p>Every file of every step, with its comments, and what the chapter says of it, beside the "
-            "code.</p>" + "".join(rows))
+            "code.</p>" + "".join(parts))
 
 
 # --- what Doxygen made of headers -------------------------------------------------------------------

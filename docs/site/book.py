@@ -33,32 +33,93 @@ class Page:
     number: str = ""  # of a step: "08"
     parent: str = ""  # of code: the page that it belongs to
     heading: str = ""  # where it is not the title, which the list of pages has
+    step: str = ""     # whose sources and results it speaks of; of steps and what belongs to them
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Step:
-    name: str
-    chapter: str
-    programs: list
+    """A step, or the further program of one that has a folder and a chapter of its own (gemv)."""
+    name: str     # that of its program, its records and its page: "08_transpose_shared", "gemv"
+    number: str   # "08"; of gemv that of the step whose folder it is in
+    entry: object = dataclasses.field(repr=False)  # of the manifest: a ladder.Step
+
+    @property
+    def chapter(self):
+        return self.entry.chapter
+
+    @property
+    def programs(self):
+        return self.entry.programs
 
     @property
     def folder(self):
-        return ROOT / "steps" / self.name
+        return ROOT / "steps" / self.entry.name
 
     @property
-    def number(self):
-        return self.name[:2]
+    def is_whole(self):
+        """No part of another."""
+        return "/" not in self.entry.name
+
+    @property
+    def label(self):
+        """08, gemv."""
+        return self.number if self.is_whole else self.name
+
+    @property
+    def readme(self):
+        """A page; None where it has no chapter of its own (yet)."""
+        path = self.folder / "README.md"
+        return path if path.exists() else None
+
+    @property
+    def page(self):
+        """The name of the page that speaks of it."""
+        return self.name if self.readme else self.entry.name.partition("/")[0]
+
+    @property
+    def title(self):
+        return title_of(self.readme.read_text(encoding="utf-8")) if self.readme else self.name
+
+    @property
+    def variants(self):
+        """The manifest's rungs and dispatchers, in order."""
+        return manifest().variants_of(self.entry.name)
+
+
+@functools.cache
+def manifest():
+    return ladder.read()
 
 
 @functools.cache
 def steps():
     """As the manifest lists them."""
-    return [Step(step.name, step.chapter, step.programs) for step in ladder.read().steps
-            if "/" not in step.name]
+    return [Step(entry.program, entry.name[:2], entry) for entry in manifest().steps]
 
 
 def step(name):
     return next(step for step in steps() if step.name == name)
+
+
+def variant(name):
+    """A rung or a dispatcher; None: there is none of this name."""
+    return next((one for one in manifest().variants if one.name == name), None)
+
+
+def step_of(variant):
+    """The step whose program has it."""
+    return next(step for step in steps() if step.entry.name == variant.program_step)
+
+
+def is_further(variant):
+    """Off the trunk: nothing that is not needs it."""
+    return variant.file.startswith(f"{ladder.FURTHER}/")
+
+
+def further(step):
+    """The text about a step's rungs off the trunk, if it has one."""
+    path = step.folder / ladder.FURTHER / "README.md"
+    return path if path.exists() else None
 
 
 def title_of(text):
@@ -77,12 +138,24 @@ def chapters_in_order():
     for chapter, introduction in CHAPTERS.items():
         pages.append(written(introduction, "chapter"))
         for one in steps():
-            if one.chapter == chapter:
-                path = one.folder / "README.md"
-                text = path.read_text(encoding="utf-8")
-                pages.append(Page(one.name, title_of(text), str(path.relative_to(ROOT)), text,
-                                  "step", number=one.number))
+            if one.chapter == chapter and one.readme:
+                text = one.readme.read_text(encoding="utf-8")
+                pages.append(Page(one.name, title_of(text), str(one.readme.relative_to(ROOT)), text,
+                                  "step", number=one.number if one.is_whole else "",
+                                  step=one.name))
     return pages + [written(name, "background") for name in BACKGROUND]
+
+
+def further_pages():
+    """What goes beyond the chapters; each is linked from its own."""
+    pages = []
+    for one in steps():
+        path = further(one)
+        if path is not None:
+            text = path.read_text(encoding="utf-8")
+            pages.append(Page(f"further_{one.name}", title_of(text), str(path.relative_to(ROOT)), text,
+                              "further", parent=one.page, step=one.name))
+    return pages
 
 
 # --- recorded results -----------------------------------------------------------------------------
@@ -107,10 +180,11 @@ def runs(results):
 
 
 def measured(step_name, variant=None):
-    """The recorded runs of a step at its standard size, the first in the record; or of one of its
-    kernels (None: it was not recorded)."""
-    lines = [line for line in runs("h200") if line["step"] == step_name]
-    lines = [line for line in lines if line["shape"] == lines[0]["shape"]]
+    """The recorded runs of a step at its standard size; or of one of its kernels (None: it was not
+    recorded)."""
+    size = step(step_name).entry.measured[0]
+    lines = [line for line in runs("h200")
+             if line["step"] == step_name and [*line["shape"].values()] == size]
     if variant is None:
         return lines
     return next((line for line in lines if line["variant"] == variant), None)

@@ -115,10 +115,14 @@ class Site:
             book.Page("sources", "The sources", "", "", "reference"),
             book.Page("interfaces", "Interfaces of common", "", "", "reference")]
         self.exercises = exercises.pages()
-        self.prose = [*self.chapters, *self.exercises, *measured.PAGES]  # what Doxygen reads
-        for page in self.chapters:
+        self.further = book.further_pages()
+        # What Doxygen reads.
+        self.prose = [*self.chapters, *self.further, *self.exercises, *measured.PAGES]
+        for page in [*self.chapters, *self.further]:
             if page.kind == "step":
-                page.text = figures.with_last(page) + exercises.section(page)
+                page.text = figures.with_last(page) + further_section(page) + exercises.section(page)
+            if page.step:
+                page.text = with_diffs(page)
         self.links = Links([*self.prose, *self.code, *self.wrong])
         for page in self.exercises:
             folder = page.source.removesuffix("/README.md")
@@ -128,7 +132,7 @@ class Site:
         self.links.by_source["README.md"] = "index"
         self.links.by_source["docs/results/wrong_twins.md"] = "faults"
         self.code_of = {}
-        for page in [*self.exercises, *self.code, *self.wrong]:
+        for page in [*self.further, *self.exercises, *self.code, *self.wrong]:
             self.code_of.setdefault(page.parent, []).append(page)
         self.written = {}  # name -> (page, body): for the search
 
@@ -148,7 +152,7 @@ class Site:
 
     def fence(self, page):
         def make(language, text):
-            if page.kind == "step" and language == "cpp":
+            if page.step and language == "cpp":
                 return annotate.excerpt(page, text)
             block = staging.code_block(text, language)
             if language == "sh":
@@ -368,6 +372,25 @@ def numbers_right(table):
         return re.sub(r"<(t[hd])>", lambda cell: f'<{cell[1]} class="num">'
                       if next(place) in numeric else cell[0], match[0])
     return re.sub(r"<tr>.*?</tr>", row, table, flags=re.S)
+
+
+def further_section(page):
+    """Where the chapter does not say so itself: what else there is of its step."""
+    found = book.further(book.step(page.step))
+    if found is None or "](further/" in page.text:
+        return ""
+    title = book.title_of(found.read_text(encoding="utf-8"))
+    return f"\n## Going further\n\n- [{title}](further/README.md)\n"
+
+
+def with_diffs(page):
+    """The text of a chapter with the diffs of its rungs: below its own `diff`, or before what is
+    recorded."""
+    if not diffs.changes_of(page) or diffs.has_command(page.text):
+        return page.text
+    section = "## What changed\n\n<!-- diff rungs -->\n\n"
+    before, after = staging.split_at_results(page.text)
+    return f"{before}{section}{after}"
 
 
 def readme_block(_page, arguments):

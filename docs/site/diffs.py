@@ -1,7 +1,10 @@
-"""Kernels side by side: what one changes in the other, what that costs, and what it buys."""
+"""Rungs side by side with those that they grow from: what changes, what that costs, what it buys."""
 
+import dataclasses
 import difflib
+import functools
 import html
+import itertools
 import re
 
 import book
@@ -9,7 +12,19 @@ import highlight
 import sources
 
 CONTEXT = 3
-ALIKE = 0.45  # kernels that have less in common are no change of one another
+MOST_INLINE = 120_000  # characters of diffs that a chapter has; the others are on their rungs' own pages
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    text: str
+    number: int = None  # in its file
+    file: str = ""      # a header, whose lines are shown in the place of its #include
+
+
+def lines_of(functions):
+    """Functions one after the other, with an empty line between two."""
+    return [Line(text, number) for number, text in sources.text_of(functions)]
 
 
 def words(line):
@@ -20,13 +35,14 @@ def marked(line, changed):
     """Highlighted; the characters at `changed` are in <mark>."""
     result, position, open_mark = [], 0, False
     for text, name in highlight.tokens(line, "cpp"):
-        for part in re.findall(r"\w+|\s+|[^\w\s]", text):
-            is_changed = position in changed
+        # As few pieces as there are changes of colour or mark.
+        for is_changed, part in itertools.groupby(
+                text, lambda _, at=itertools.count(position): next(at) in changed):
             if is_changed != open_mark:
                 result.append("<mark>" if is_changed else "</mark>")
                 open_mark = is_changed
-            result.append(highlight.span(part, name))
-            position += len(part)
+            result.append(highlight.span("".join(part), name))
+        position += len(text)
     return "".join(result) + ("</mark>" if open_mark else "")
 
 
@@ -42,6 +58,10 @@ def changed_words(before, after):
                 # How far a line is indented is no news.
                 indent = len(changed) - len(changed.lstrip()) if first == 0 else 0
                 found.update(range(start + indent, start + len(changed)))
+    for found, line in ((left, before), (right, after)):
+        # Nor are the spaces between words that all changed apart from these.
+        found.update(at for space in re.finditer(" +", line) for at in range(*space.span())
+                     if space.start() - 1 in found and space.end() in found)
     return left, right
 
 
@@ -54,7 +74,7 @@ def pairs(before, after):
     """Lines of a change put beside each other where they are alike, in order."""
     rows, j = [], 0
     for i, line in enumerate(before):
-        mate = next((k for k in range(j, len(after)) if is_alike(line[1], after[k][1])), None)
+        mate = next((k for k in range(j, len(after)) if is_alike(line.text, after[k].text)), None)
         if mate is None:
             rows.append((line, None))
             continue
@@ -64,10 +84,14 @@ def pairs(before, after):
     return rows + [(None, one) for one in after[j:]]
 
 
-def rows_of(before, after):
-    """[(line before, line after, changed)], a line being (number, text) or None."""
-    matcher = difflib.SequenceMatcher(None, [text for _, text in before],
-                                      [text for _, text in after], False)
+def rows_of(before, after, names=("", "")):
+    """[(line before, line after, changed)]; a line is None where the other side has none. The names of
+    the two kernels count as one."""
+    def keys(lines, name):
+        own = re.compile(rf"\b{name}(?=\b|_)")
+        return [own.sub("VARIANT", line.text) if name else line.text for line in lines]
+
+    matcher = difflib.SequenceMatcher(None, keys(before, names[0]), keys(after, names[1]), False)
     rows = []
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
         if tag == "equal":
@@ -77,27 +101,32 @@ def rows_of(before, after):
     return rows
 
 
+def changed_lines(rows):
+    """(added, removed)"""
+    return (sum(changed and after is not None for _, after, changed in rows),
+            sum(changed and before is not None for before, _, changed in rows))
+
+
 def cell(line, sign, changed):
     if line is None:
-        return '<td class="no"></td><td class="none"></td>'
-    number, text = line
+        return '<td></td><td class="none"></td>'
     kind = f' class="{"del" if sign == "-" else "ins"}"' if sign else ""
-    shown = marked(text, changed) or " "
+    shown = marked(line.text, changed) or " "
     label = {"-": "removed: ", "+": "added: "}.get(sign, "")
     hidden = f'<span class="sr">{label}</span>' if label else ""
-    return f'<td class="no">{number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
+    return f'<td>{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
 
 
-def side_by_side(before, after, name_before, name_after):
-    """A table of two columns; on a phone CSS makes one of them."""
-    rows = rows_of(before, after)
+def side_by_side(before, after, name_before, name_after, names=("", ""), own=""):
+    """A table of two columns; on a phone CSS makes one of them. `own` is the name of the file itself,
+    where there are lines of headers between its own."""
+    rows = rows_of(before, after, names)
     near = set()
     for i, (_, _, changed) in enumerate(rows):
         if changed:
             near.update(range(i - CONTEXT, i + CONTEXT + 1))
-    removed = sum(changed and a is not None for a, _, changed in rows)
-    added = sum(changed and b is not None for _, b, changed in rows)
-    out, i = [], 0
+    added, removed = changed_lines(rows)
+    out, i, file = [], 0, ""
     while i < len(rows):
         if i not in near:
             end = i
@@ -108,8 +137,11 @@ def side_by_side(before, after, name_before, name_after):
                 i = end
                 continue
         a, b, changed = rows[i]
+        if (b or a).file != file:
+            file = (b or a).file
+            out.append(f'<tr class="gap"><td colspan="4"><code>{file or own}</code></td></tr>')
         if changed:
-            left, right = changed_words(a[1], b[1]) if a and b else (set(), set())
+            left, right = changed_words(a.text, b.text) if a and b else (set(), set())
             kind = "both" if a and b else "gone" if a else "new"
             out.append(f'<tr class="{kind}">{cell(a, "-", left)}{cell(b, "+", right)}</tr>')
         else:
@@ -166,81 +198,161 @@ def change_rows(before, after):
 def change_table(before, after):
     rows, counted = change_rows(before, after)
     if not rows:
-        return ""
+        missing = [name for step, name in (before, after) if not book.measured(step, name)]
+        return '<div class="change"><p>No record yet.</p></div>' if missing else ""
     body = "".join(f'<tr{" class=speed" if what.startswith("measured") else ""}>'
                    f'<th scope="row">{what}</th><td>{a}</td><td>{b}</td><td>{by}</td></tr>'
                    for what, a, b, by in rows)
     shape = book.counted(*after)[1]
     device = book.runs("h200")[0]["device"]
-    counts = "Counted" if counted else "Nothing else changes that is counted"
-    said = f"{counts} with <code>{html.escape(shape)}</code>; measured on an {device}."
+    said = f"Measured on an {device}."
+    if shape:
+        counts = "Counted" if counted else "Nothing else changes that is counted"
+        said = f"{counts} with <code>{html.escape(shape)}</code>; measured on an {device}."
     return (f'<div class="change" tabindex="0"><table><thead><tr><td></td><th scope="col">before</th>'
             f'<th scope="col">after</th><td></td></tr></thead><tbody>{body}</tbody></table>'
             f"<p>{said}</p></div>")
 
 
-def label(step_name, variant, functions):
-    kernel = next((function for function in functions if function.is_kernel), functions[0])
-    name = kernel.path.name
-    page = f"code_{step_name}_{name.replace('.', '_')}.html#L{kernel.first}"
-    return f'<a href="{page}"><code>{step_name[:2]}/{name}</code> {variant}</a>'
+# --- rungs ----------------------------------------------------------------------------------------
 
 
-def of_kernels(before, after, is_open):
-    """The diff of two (step, variant), with what changes in the figures."""
-    old, new = (sources.kernel_functions(*one) for one in (before, after))
-    # What both need as it is, is no news; nor is a helper that only an earlier kernel of a step calls.
-    common = [function.lines for function in old if function.lines in [one.lines for one in new]]
-    same_step = before[0] == after[0]
-    old = [function for function in old if function.lines not in common and
-           (function.is_kernel or not same_step)] or old
-    new = [function for function in new if function.lines not in common] or new
-    table = side_by_side(sources.text_of(old), sources.text_of(new), label(*before, old),
-                         label(*after, new))
-    title = f"<code>{before[1]}</code> → <code>{after[1]}</code>"
-    return (f'<details class="change-of"{" open" if is_open else ""}><summary>{title}</summary>'
-            f'{change_table(before, after)}{table}</details>')
+def lines_of_rung(variant):
+    """Its file with the headers that it includes, in place, as the ladder counts them."""
+    own = sources.path_of(variant)
+    return [Line(text, number, path.name if path != own else "")
+            for path, number, text in sources.expanded(own)]
 
 
-def likeness(before, after):
-    a, b = ([text for _, text in sources.kernel_text(*one)] for one in (before, after))
-    return difflib.SequenceMatcher(None, "\n".join(a).split(), "\n".join(b).split(), False).ratio()
+def step_name(variant):
+    return book.step_of(variant).name
 
 
-def of_step(step_name):
-    """[(before, after)]: from the step before to this one, then from variant to variant."""
-    steps = book.steps()
-    position = next(i for i, one in enumerate(steps) if one.name == step_name)
-    own = [(step_name, variant) for variant in sources.variants(step_name)
-           if sources.kernels_of(step_name, variant)]
-    result = []
-    if position and steps[position - 1].chapter == steps[position].chapter:
-        previous = steps[position - 1].name
-        candidates = [(previous, variant) for variant in sources.variants(previous)
-                      if sources.kernels_of(previous, variant)]
-        # The nearest two, for the chapter says which kernel goes on.
-        result.append(max(((a, b) for a in candidates for b in own),
-                          key=lambda pair: likeness(*pair)))
-    for after in own[1:]:
-        earlier = own[:own.index(after)]
-        before = max(earlier, key=lambda one: likeness(one, after))
-        texts = [[line for _, line in sources.kernel_text(*one)] for one in (before, after)]
-        if texts[0] != texts[1] and likeness(before, after) >= ALIKE:
-            result.append((before, after))
-    return result
+def label(variant):
+    path = sources.path_of(variant)
+    kernel = next(iter(sources.kernels_of(variant.name)), None)
+    page = sources.page_name(path) + (f".html#L{kernel.first}" if kernel else ".html")
+    return f'<a href="{page}"><code>{book.step_of(variant).label}/{path.name}</code></a>'
 
 
-def of_command(page, command):
-    """Below the first `diff` of a chapter that is about the step before: the diffs of its kernels."""
-    if page.kind != "step" or not re.match(r"diff -\w+ steps/\w+", command):
+def changed_by(rung):
+    """(added, removed) lines, against the rung that it grows from."""
+    before = book.variant(rung.origin)
+    return changed_lines(rows_of(lines_of_rung(before), lines_of_rung(rung), (before.name, rung.name)))
+
+
+@functools.cache
+def table_of(before, after):
+    """The lines of two rungs, given by their names, beside each other."""
+    names = before, after
+    before, after = map(book.variant, names)
+    return side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after), names,
+                        sources.path_of(after).name)
+
+
+def of_rungs(before, after, is_open, elsewhere=""):
+    """The diff of two rungs, with what changes in the figures; or where it is."""
+    title = f"<code>{before.name}</code> → <code>{after.name}</code>: {html.escape(after.idea)}"
+    figures = change_table((step_name(before), before.name), (step_name(after), after.name))
+    if elsewhere:
+        added, removed = changed_by(after)
+        shown = (f'<p class="elsewhere"><a href="{elsewhere}">The diff</a>, '
+                 f'<span class="added">+{added}</span> <span class="removed">−{removed}</span></p>')
+    else:
+        shown = table_of(before.name, after.name)
+    return (f'<details class="change-of" id="from-{after.name}"{" open" if is_open else ""}>'
+            f"<summary>{title}</summary>{figures}{shown}</details>")
+
+
+def rungs_of(step, is_further):
+    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page."""
+    rungs = [variant for variant in step.variants if variant.is_rung]
+    if book.further(step) is None:
+        return [] if is_further else rungs
+    return [rung for rung in rungs if book.is_further(rung) == is_further]
+
+
+def changes_of(page):
+    """[(before, after)]: the rungs of a page, each with the one that it grows from."""
+    rungs = rungs_of(book.step(page.step), page.kind == "further")
+    return [(book.variant(rung.origin), rung) for rung in rungs if rung.origin]
+
+
+@functools.cache
+def inline():
+    """{rung: the page that has its diff}, of those that chapters have; the first ones, as far as these
+    have room."""
+    found = {}
+    for page in (*book.chapters_in_order(), *book.further_pages()):
+        room = MOST_INLINE
+        for before, after in changes_of(page) if page.step else ():
+            room -= len(table_of(before.name, after.name))
+            if room < 0:
+                break
+            found[after.name] = page.name
+    return found
+
+
+def show(page, changes):
+    """The diffs of rungs, the first of them open."""
+    return "".join(of_rungs(before, after, is_open=i == 0,
+                            elsewhere="" if inline().get(after.name) == page.name else page_of(after))
+                   for i, (before, after) in enumerate(changes))
+
+
+def page_of(rung):
+    """Where the page of a rung's file speaks of its change."""
+    return f"{sources.page_name(sources.path_of(rung))}.html#change"
+
+
+def below_source(path):
+    """Of what a rung's file changes, for its page."""
+    parts = []
+    for rung in book.manifest().rungs:
+        if sources.path_of(rung) != path or not rung.origin:
+            continue
+        before = book.variant(rung.origin)
+        parts.append(f'<h2 id="change">What changed</h2><p><code>{rung.name}</code> grows from '
+                     f"{label(before)}: {html.escape(rung.idea)}.")
+        if rung.name in inline():
+            parts.append(f' <a href="{inline()[rung.name]}.html#from-{rung.name}">The diff</a> is in '
+                         "the chapter.</p>")
+        else:
+            parts.append(f"</p>{table_of(before.name, rung.name)}")
+    return "".join(parts)
+
+
+COMMAND = re.compile(r"^(?:cd \S+ && )?diff -\w+ .*\.cuh.*$", re.M)
+
+
+def has_command(text):
+    """Whether there is a command that compares two files of steps."""
+    return COMMAND.search(text) is not None
+
+
+def named_in(text, changes):
+    """The changes whose two files a command of the text compares."""
+    commands = [set(re.findall(r"[\w.]+\.cuh", command)) for command in COMMAND.findall(text)]
+    return [change for change in changes
+            if {sources.path_of(rung).name for rung in change} in commands]
+
+
+def of_command(page, block):
+    """Below a chapter's block of commands: the diffs that they make; below the first, also all that no
+    command makes."""
+    if not page.step or not has_command(block):
         return ""
-    changes = of_step(page.name)
-    # Open is the first that shows a change, and not just two kernels.
-    shown = next((change for change in changes if likeness(*change) >= ALIKE), changes[0])
-    return "".join(of_kernels(*change, is_open=change == shown) for change in changes)
+    changes = changes_of(page)
+    own = named_in(block, changes)
+    is_first = COMMAND.search(page.text)[0] == COMMAND.search(block)[0]
+    others = named_in(page.text, changes)
+    return show(page, [change for change in changes
+                       if change in own or (is_first and change not in others)])
 
 
 def make(page, arguments):
-    """<!-- diff STEP VARIANT STEP VARIANT -->"""
-    step_a, variant_a, step_b, variant_b = arguments
-    return of_kernels((step_a, variant_a), (step_b, variant_b), is_open=True)
+    """<!-- diff RUNG RUNG -->, <!-- diff rungs -->"""
+    if arguments == ["rungs"]:
+        return show(page, changes_of(page))
+    before, after = map(book.variant, arguments)
+    return of_rungs(before, after, is_open=True)

@@ -11,13 +11,12 @@ def folders(step):
     return sorted(path.parent for path in step.folder.glob("exercises/*/README.md"))
 
 
-def page_of(folder):
+def page_of(folder, step):
     text = (folder / "README.md").read_text(encoding="utf-8")
     title = book.title_of(text)
-    step_name = folder.parent.parent.name
     page = book.Page(f"exercise_{folder.name}", re.sub("^Exercise: ", "", title),
                      str((folder / "README.md").relative_to(book.ROOT)), text, "exercise",
-                     parent=step_name)
+                     parent=step.page)
     page.text = re.sub(r"^# .*$", f"# {page.title}", page.text, count=1, flags=re.M)
     page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
     hints = folder / "hints.md"
@@ -36,7 +35,7 @@ def folded(text):
 
 
 def pages():
-    return [page_of(folder) for step in book.steps() for folder in folders(step)]
+    return [page_of(folder, step) for step in book.steps() for folder in folders(step)]
 
 
 def make(page, arguments):
@@ -64,10 +63,11 @@ def reached(path):
 
 def section(page):
     """What ends a chapter that has exercises."""
-    own = folders(book.step(page.name))
+    step = book.step(page.step)
+    own = folders(step)
     if not own or "](exercises/" in page.text:
         return ""
-    items = "".join(f"- [{page_of(folder).title}](exercises/{folder.name}/README.md)\n"
+    items = "".join(f"- [{page_of(folder, step).title}](exercises/{folder.name}/README.md)\n"
                     for folder in own)
     return ("\n## Exercises\n\nWrite it yourself: a statement, a skeleton, three hints, and a judge on your "
             f"own machine.\n\n{items}")

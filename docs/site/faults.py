@@ -10,6 +10,7 @@ import diffs
 import sources
 
 sys.path.append(str(book.ROOT / "steps"))
+import wrong_twins  # noqa: E402
 import wrong_twins_report  # noqa: E402
 
 KINDS = {
@@ -28,15 +29,32 @@ KINDS = {
 }
 
 
+def file_of(line):
+    return book.step(line["step"]).folder / "wrong" / f"{line['twin']}.cuh"
+
+
 def twins(step_name=None):
+    """What is recorded of the twins that are still there."""
     return [line for line in book.recorded("wrong_twins")[1:]
-            if step_name in (None, line["step"])]
+            if step_name in (None, line["step"]) and file_of(line).exists()]
+
+
+def of_step(step):
+    """All its twins, with what is recorded of them."""
+    lines = {line["twin"]: line for line in twins(step.name)}
+    return [lines.get(twin.name) or wrong_twins_report.describe(twin)
+            for twin in wrong_twins.twins_of(step.folder)]
 
 
 def pages():
-    return [book.Page(f"wrong_{step.name}", "wrong/", f"steps/{step.name}/wrong", "", "code",
-                      parent=step.name, heading=f"Wrong on purpose: step {step.number}")
-            for step in book.steps() if twins(step.name)]
+    return [book.Page(f"wrong_{step.name}", "wrong/", str((step.folder / "wrong").relative_to(book.ROOT)),
+                      "", "code", parent=step.page, step=step.name,
+                      heading=f"Wrong on purpose: {named(step)}")
+            for step in book.steps() if of_step(step)]
+
+
+def named(step):
+    return f"step {step.number}" if step.is_whole else step.name
 
 
 def kind_of(line):
@@ -62,6 +80,8 @@ def first_report(line):
 
 def report(line):
     """What the twin says of itself when it runs, and the sanitizer's first words on a GPU."""
+    if "cpu" not in line:
+        return '<p class="hint">There is no record yet.</p>'
     rows = []
     for side, where in (("cpu", "on the CPU"), ("gpu", "on an H200")):
         plain = line[side]["result"]
@@ -92,15 +112,13 @@ def description(path):
 def right_text(step_name, names):
     """The functions of the same names in the step's own files."""
     by_name = sources.functions_of(step_name)
-    return sources.text_of([by_name[name][0] for name in names if name in by_name])
+    return diffs.lines_of([by_name[name][0] for name in names if name in by_name])
 
 
 def diff_of(line):
-    step = book.step(line["step"])
-    path = step.folder / "wrong" / f"{line['twin']}.cuh"
-    functions = sources.functions(path)
-    before = right_text(step.name, [function.name for function in functions])
-    after = sources.text_of(functions)
+    functions = sources.functions(file_of(line))
+    before = right_text(line["step"], [function.name for function in functions])
+    after = diffs.lines_of(functions)
     if not before:
         return ""
     return diffs.side_by_side(before, after, f"<code>{line['of']}</code>",
@@ -109,13 +127,12 @@ def diff_of(line):
 
 def body(page):
     """All twins of one step."""
-    parts = [f'<p>Kernels of <a href="{page.parent}.html">step {page.parent[:2]}</a> with one fault '
+    parts = [f'<p>Kernels of <a href="{page.parent}.html">{named(book.step(page.step))}</a> with one fault '
              "each, beside the right one. The tests insist on their being found.</p>"]
-    for line in twins(page.parent):
-        path = book.step(page.parent).folder / "wrong" / f"{line['twin']}.cuh"
+    for line in of_step(book.step(page.step)):
         parts.append(f'<h2 id="{line["twin"]}">{line["twin"]}</h2>')
         parts += [f"<p>{described(line) if part == line['fault'] else html.escape(part)}</p>"
-                  for part in description(path)]
+                  for part in description(file_of(line))]
         parts.append(diff_of(line))
         parts.append(f'<div class="table" tabindex="0">{report(line)}</div>')
         parts.append(f'<p class="hint">Seen with <code>{html.escape(line["size"])}</code>.</p>')
@@ -134,7 +151,7 @@ def gallery(kinds):
         if kind_of(line) in kinds:
             fault = described(line)
             items.append(f'<li><a href="wrong_{line["step"]}.html#{line["twin"]}">'
-                         f'{line["step"][:2]} <code>{line["twin"]}</code></a> {fault}</li>')
+                         f'{book.step(line["step"]).label} <code>{line["twin"]}</code></a> {fault}</li>')
     return f'<ul class="gallery">{"".join(items)}</ul>'
 
 
@@ -155,8 +172,10 @@ def scores():
 
 
 def show(step_name, twin):
-    line = next(line for line in twins(step_name) if line["twin"] == twin)
-    link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, step {step_name[:2]}</a>'
+    line = next((line for line in of_step(book.step(step_name)) if line["twin"] == twin), None)
+    if line is None:
+        raise ValueError(f"{step_name} has no twin {twin}")
+    link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, {named(book.step(step_name))}</a>'
     return (f'<p class="hint">{link}: {described(line)}</p>' + diff_of(line) +
             f'<div class="table" tabindex="0">{report(line)}</div>')
 

@@ -10,6 +10,7 @@ import math
 
 import book
 import sources
+import staging
 import traces
 
 WIDTH = 640
@@ -50,7 +51,7 @@ class Request:
     offsets: list    # of the lanes that take part
     lanes: list      # their numbers
     units: int       # sectors or wavefronts
-    place: str = ""  # kernel.cuh:34
+    place: str = ""  # 1_add.cuh:34
 
     @property
     def words(self):
@@ -62,7 +63,7 @@ class Request:
         return result
 
     def also(self, place):
-        """kernel.cuh:34 becomes kernel.cuh:34, 35."""
+        """1_add.cuh:34 becomes 1_add.cuh:34, 35."""
         file, _, line = place.partition(":")
         same_file = self.place.startswith(f"{file}:")
         self.place += f", {line}" if same_file else f", {place}"
@@ -87,10 +88,18 @@ def request_of(recorded):
                    f"{name}:{recorded['line']}")
 
 
+class NotRecorded(Exception):
+    """There is such a variant, and no trace of it yet."""
+
+
 def trace_of(step_name, variant):
     """The launch of a variant that accesses most."""
     launches = [one for one in book.recorded("traces")
                 if (one["step"], one["variant"]) == (step_name, variant)]
+    if not launches:
+        if variant in sources.variants(step_name):
+            raise NotRecorded(variant)
+        raise ValueError(f"{step_name} has no variant {variant}")
     return max(launches, key=lambda one: len(one["requests"]))
 
 
@@ -383,9 +392,16 @@ def experiment(name):
 # --- matrix products -------------------------------------------------------------------------------
 
 
+def product_trace(step_name, variant):
+    trace = trace_of(step_name, variant)
+    if "product" not in trace:
+        raise ValueError(f"the first block of {variant} computes no tile of C by itself")
+    return trace
+
+
 def walk(step_name, variant):
     """Which parts of A and B a block reads, slice by slice."""
-    trace = trace_of(step_name, variant)
+    trace = product_trace(step_name, variant)
     product = trace["product"]
     m, n, k = product["m"], product["n"], product["k"]
     scale = (WIDTH - 130) / (n + k + 20)
@@ -454,7 +470,7 @@ def tile(step_name, variants):
     """Who computes which element of a block's tile: all warps, and the lanes of warp 0."""
     drawings, captions = [], []
     for variant in variants:
-        trace = trace_of(step_name, variant)
+        trace = product_trace(step_name, variant)
         elements = elements_of(trace)
         warps = trace["product"]["warps"]
         rows, cols = max(w[1] for w in warps), max(w[3] for w in warps)
@@ -495,19 +511,30 @@ def tile(step_name, variants):
 def with_last(page):
     """A chapter with a drawing of what its last kernel accesses: beside the counts, unless it has one
     already."""
-    last = sources.variants(page.name)[-1]
+    last = sources.variants(page.step)[-1]
     if f"<!-- figure accesses {last} -->" in page.text or f"<!-- figure play {last} -->" in page.text:
         return page.text
+    drawing = f"<!-- figure accesses {last} -->\n\n"
     before, end, after = page.text.partition("<!-- end of what agreement.py wrote -->\n")
-    return f"{before}<!-- figure accesses {last} -->\n\n{end}{after}"
+    if end:
+        return f"{before}{drawing}{end}{after}"
+    before, after = staging.split_at_results(page.text)
+    return f"{before}{drawing}{after}"
 
 
 def make(page, arguments):
     """<!-- figure accesses VARIANT [KIND...] -->, play VARIANT, walk VARIANT, tile VARIANT..., strides
     SPACE, experiment NAME. KIND is shared_load, and so on."""
-    step_name, arguments = page.name, list(arguments)
-    if page.kind != "step" and len(arguments) > 1 and arguments[1][:2].isdigit():
+    step_name, arguments = page.step, list(arguments)
+    if not step_name and arguments[1:] and arguments[1] in [step.name for step in book.steps()]:
         step_name = arguments.pop(1)
+    try:
+        return drawn(page, step_name, arguments)
+    except NotRecorded as variant:
+        return f'<p class="hint">There is no record of <code>{variant}</code> yet.</p>'
+
+
+def drawn(page, step_name, arguments):
     match arguments:
         case ["accesses", variant, *wanted]:
             return accesses(page, variant, wanted, step_name)

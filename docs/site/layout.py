@@ -31,7 +31,7 @@ class Navigation:
 
     def item(self, page, current, children=()):
         here = ' aria-current="page"' if page.name == current.name else ""
-        number = f'<span class="n">{page.number}</span>' if page.number else ""
+        number = f'<span class="n">{page.number}</span>' if page.kind == "step" else ""
         text = f'<li class="{page.kind}"><a href="{page.name}.html"{here}>{number}' \
                f'<span>{html.escape(page.title)}</span></a>'
         if children and page.name in (current.name, current.parent):

@@ -22,8 +22,8 @@ PAGES = [_result_page(path) for path in [*sorted(book.RESULTS.glob("*.md")),
 
 
 def _best_row(step_name):
-    rows = [row for row in book.rows("h200") if row.step == step_name]
-    rows = [row for row in rows if row.sizes == rows[0].sizes]
+    size = tuple(book.step(step_name).entry.measured[0])
+    rows = [row for row in book.rows("h200") if (row.step, row.sizes) == (step_name, size)]
     return records.best(rows) if rows else None
 
 
@@ -40,26 +40,24 @@ def rival(step_name):
     return (fastest[0], 100 * row.rate / fastest[1]) if fastest else None
 
 
-def problem_of(run):
-    return next(name for name, part in records.CHAPTERS.items() if part in run["step"])
-
-
 def chips(page):
-    run = best(page.name)
-    numbers = [step.number for step in book.steps()]
-    said = [f"Step {int(page.number)} of {int(numbers[-1])}"]
+    step = book.step(page.step)
+    run = best(step.name)
+    whole = [one for one in book.steps() if one.is_whole]
+    said = [f"Step {int(step.number)} of {int(whole[-1].number)}" if step.is_whole else
+            f"Beside step {step.number}"]
     if run is not None:
         value, unit = book.rate(run)
         said.append(f"<b>{book.number(value)}</b> {unit} on an "
                     f"{html.escape(run['device'].removeprefix('NVIDIA '))}")
-        before = int(page.number) - 2
-        earlier = best(book.steps()[before].name) if before >= 0 else None
-        if earlier is not None and problem_of(earlier) == problem_of(run):
+        before = whole[whole.index(step) - 1] if step in whole[1:] else None
+        earlier = best(before.name) if before else None
+        if earlier is not None and before.entry.problem == step.entry.problem:
             gain = book.number(earlier["median_ms"] / run["median_ms"])  # at the same size
-            said.append(f"<b>{gain} ×</b> step {numbers[before]}")
+            said.append(f"<b>{gain} ×</b> step {before.number}")
         if "percent_of_roof" in run:
             said.append(f"<b>{book.number(run['percent_of_roof'])} %</b> of the roof")
-        if (against := rival(page.name)) is not None:
+        if (against := rival(step.name)) is not None:
             said.append(f"<b>{book.number(against[1])} %</b> of {html.escape(against[0])}")
     return '<ul class="chips">' + "".join(f"<li>{one}</li>" for one in said) + "</ul>"
 
@@ -87,8 +85,8 @@ def runs_table(step_name, results):
 def programs_of(results):
     """What was recorded, in the order of the steps: the roofs first, other programs behind their step."""
     names = list(dict.fromkeys(line["step"] for line in book.runs(results)))
-    owners = {program: step.name for step in book.steps() for program in [step.name, *step.programs]}
-    return sorted(names, key=lambda name: (owners.get(name, ""), name != owners.get(name), name))
+    order = [program for step in book.steps() for program in (step.name, *step.programs)]
+    return sorted(names, key=lambda name: order.index(name) if name in order else -1)
 
 
 def peers():
@@ -100,6 +98,8 @@ def peers():
     sizes = {str(line["shape"]): line["shape"] for line in lines}
     rows = []
     for key, shape in sizes.items():
+        if key not in in_bench:
+            continue
         rates = {line["variant"]: line["gb_per_s"] for line in lines if str(line["shape"]) == key}
         own = in_bench[key]
         rates[own["baseline"]] = rates["softmax"] * own["median_ms"] / own["baseline_ms"]
@@ -160,9 +160,8 @@ def table(head, rows):
 
 def heading(name):
     """Of what was recorded under a name: a step, or the roofs."""
-    if name not in [step.name for step in book.steps()]:
-        return name.capitalize()
-    return f'<a href="{name}.html">{name}</a>'
+    step = next((step for step in book.steps() if step.name == name), None)
+    return f'<a href="{step.page}.html">{name}</a>' if step else name.capitalize()
 
 
 def environment(results):
@@ -180,9 +179,8 @@ def ladder():
     rows = []
     for step in book.steps():
         run = best(step.name)
-        title = book.title_of((step.folder / "README.md").read_text(encoding="utf-8"))
-        name = (f'<span class="n">{step.number}</span> <a href="{step.name}.html">'
-                f"{html.escape(title)}</a>")
+        name = (f'<span class="n">{step.number if step.is_whole else ""}</span> '
+                f'<a href="{step.page}.html">{html.escape(step.title)}</a>')
         if run is None:
             rows.append(f"<tr><td>{name}</td><td></td><td></td><td></td></tr>")
             continue
@@ -209,9 +207,15 @@ def probe(space, kind, width, pattern):
     return line["ncu"][f"{space}_{kind}"]["sectors" if space == "global" else "wavefronts"]
 
 
+UNRECORDED = "(no record yet)"
+
+
 def each(step_name, variant, kind):
     """Sectors or wavefronts of a request."""
-    figures = book.counted(step_name, variant)[0][kind]
+    counts = book.counted(step_name, variant)[0]
+    if not counts:
+        return UNRECORDED
+    figures = counts[kind]
     units = figures["sectors" if kind.startswith("global") else "wavefronts"]
     return f"{units / figures['requests']:.3g}"
 
@@ -220,17 +224,17 @@ def value(words):
     """What {{WORDS}} stands for in a page: a figure of the recorded results."""
     match words:
         case ["rate", step_name, variant]:
-            return "{} {}".format(*_rate(book.measured(step_name, variant)))
+            return said_of(run_of(step_name, variant), rate_text)
         case ["best", step_name]:
-            return "{} {}".format(*_rate(best(step_name)))
+            return said_of(best(step_name), rate_text)
         case ["roof", step_name, variant]:
-            return f"{book.number(book.measured(step_name, variant)['percent_of_roof'])} %"
+            return said_of(run_of(step_name, variant), percent_text("percent_of_roof"))
         case ["bestroof", step_name]:
-            return f"{book.number(best(step_name)['percent_of_roof'])} %"
+            return said_of(best(step_name), percent_text("percent_of_roof"))
         case ["library", step_name, variant]:
-            return f"{book.number(book.measured(step_name, variant)['percent_of_baseline'])} %"
+            return said_of(run_of(step_name, variant), percent_text("percent_of_baseline"))
         case ["bestlibrary", step_name]:
-            return f"{book.number(best(step_name)['percent_of_baseline'])} %"
+            return said_of(best(step_name), percent_text("percent_of_baseline"))
         case ["each", step_name, variant, kind]:
             return each(step_name, variant, kind)
         case ["probe", space, kind, width, pattern]:
@@ -250,9 +254,25 @@ def value(words):
     raise ValueError(f"{{{{{' '.join(words)}}}}}")
 
 
-def _rate(line):
-    figure, unit = book.rate(line)
-    return book.number(figure), unit
+def run_of(step_name, variant):
+    """The record of a variant at its step's standard size, or None."""
+    if variant not in [one.name for one in book.step(step_name).variants]:
+        raise ValueError(f"{step_name} has no variant {variant}")
+    return book.measured(step_name, variant)
+
+
+def said_of(run, said):
+    """What said(run) says of a record, if there is one."""
+    return said(run) if run else UNRECORDED
+
+
+def rate_text(run):
+    figure, unit = book.rate(run)
+    return f"{book.number(figure)} {unit}"
+
+
+def percent_text(field):
+    return lambda run: f"{book.number(run[field])} %" if field in run else UNRECORDED
 
 
 def make(_page, arguments):

@@ -131,5 +131,5 @@ def faults(pages):
     result = []
     for page in pages:
         if page.kind not in ("exercise", "results"):
-            result += faults_of(page, numbers, by_step.get(page.name, all_steps))
+            result += faults_of(page, numbers, by_step.get(page.step, all_steps))
     return result

@@ -5,6 +5,7 @@ the same. What it must not have is planted once, to be found. Skips where the si
 import html.parser
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,10 +15,11 @@ import urllib.parse
 
 import book
 import build
+import diffs
 import sources
 import staging
 
-MOST_BYTES = 5_000_000
+MOST_BYTES = 10_000_000
 MOST_PAGE_BYTES = 300_000
 MOST_SECONDS = 60
 
@@ -149,14 +151,21 @@ class Made(unittest.TestCase):
             self.assertEqual(differing(self.site, again), ["more.html", "search.js"])
 
     def test_every_step_has_its_diffs_and_figures(self):
+        traced = {trace["variant"] for trace in book.recorded("traces")}
         for step in book.steps():
-            text = (self.site / f"{step.name}.html").read_text(encoding="utf-8")
+            text = (self.site / f"{step.page}.html").read_text(encoding="utf-8")
             last = sources.variants(step.name)[-1]
-            self.assertRegex(text, f'<svg class="drawing"[^>]* aria-label="[^"]*{last}')
-            first = next(one for one in book.steps() if one.chapter == step.chapter)
-            if step is not first:
-                self.assertIn('<div class="diff"', text)
-                self.assertIn('<div class="change"', text)
+            if last in traced and step.readme:
+                self.assertRegex(text, f'<svg class="drawing"[^>]* aria-label="[^"]*{last}')
+            for rung in diffs.rungs_of(step, is_further=False) if step.readme else ():
+                if rung.origin:
+                    self.assertIn(f'id="from-{rung.name}"', text)
+
+    def test_what_goes_further_is_linked_from_its_chapter(self):
+        for page in book.further_pages():
+            text = (self.site / f"{page.parent}.html").read_text(encoding="utf-8")
+            article = re.search(r"<article>.*</article>", text, re.S)[0]
+            self.assertIn(f'href="{page.name}.html"', article)
 
     def test_doxygens_warnings_are_errors(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What is where in a step's source files."""
+"""What is where in a step's source files, which the manifest names."""
 
 import dataclasses
 import functools
@@ -52,19 +52,52 @@ def functions(path):
     return found
 
 
+INSTRUCTIONS = book.ROOT / "steps" / "instructions"
+INCLUDE = re.compile(r'^ *# *include "([^"]+)"', re.M)
+
+
 @functools.cache
 def variants(step_name):
-    """The names of a step's kernels, in order."""
-    return [variant.name for variant in book.ladder.read().variants_of(step_name)]
+    """The names of a step's rungs and dispatchers, in order."""
+    return [variant.name for variant in book.step(step_name).variants]
 
 
+def page_name(path):
+    """The page of a source file; the steps' files have names that others have, too."""
+    steps = book.ROOT / "steps"
+    folder = path.parent.relative_to(steps).parts if path.is_relative_to(steps) else [path.parent.name]
+    return "_".join(["code", *folder, path.name.replace(".", "_")])
+
+
+def path_of(variant):
+    """The file of a rung or a dispatcher."""
+    return book.ROOT / "steps" / variant.path
+
+
+@functools.cache
+def included(path):
+    """The project's headers that a file includes, directly or not, in the order in which the compiler
+    sees them."""
+    found = []
+    for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        header = (path.parent / name).resolve()
+        if header.exists():
+            found += [one for one in (*included(header), header) if one not in found]
+    return found
+
+
+@functools.cache
+def rung_files(step_name):
+    """The files of a step's rungs and dispatchers, as the manifest lists them."""
+    return list(dict.fromkeys(path_of(variant) for variant in book.step(step_name).variants))
+
+
+@functools.cache
 def kernel_files(step_name):
-    """kernel.cuh first, then the variants that have a file of their own, then what they need."""
-    order = ["kernel", *variants(step_name)]
-
-    def place(path):
-        return order.index(path.stem) if path.stem in order else len(order)
-    return sorted(book.step(step_name).folder.glob("*.cuh"), key=lambda path: (place(path), path))
+    """The rungs and dispatchers, then the headers that they include."""
+    files = rung_files(step_name)
+    headers = dict.fromkeys(header for path in files for header in included(path))
+    return files + sorted(header for header in headers if header not in files)
 
 
 @functools.cache
@@ -77,40 +110,32 @@ def functions_of(step_name):
     return by_name
 
 
-def reached(step_name, start, follow):
-    """The functions that `start` mentions, and those that these mention, where follow(function)."""
-    by_name = functions_of(step_name)
-    seen, wanted = [], [start]
-    while wanted:
-        for function in by_name.get(wanted.pop(), []):
-            if function not in seen:
-                seen.append(function)
-                if follow(function):
-                    wanted += re.findall(r"\w+", function.text)
-    return seen
+@functools.cache
+def kernels_of(variant_name):
+    """The kernels in the file of a rung; a dispatcher has none."""
+    variant = book.variant(variant_name)
+    if not variant.is_rung:
+        return []
+    return [function for function in functions(path_of(variant)) if function.is_kernel]
 
 
 @functools.cache
-def kernels_of(step_name, variant):
-    """The kernels that a variant launches, in the order of the source."""
-    others = set(variants(step_name)) - {variant}
-    every = reached(step_name, variant,
-                    lambda function: not function.is_kernel and function.name not in others)
-    return sorted((function for function in every if function.is_kernel),
-                  key=lambda function: (str(function.path), function.first))
+def expanded(path):
+    """A file with the headers of the steps that it includes, each once and in place: [(path, line
+    number, line)]. Wrappers of single instructions stay outside, and what only the preprocessor
+    wants."""
+    seen = set()
 
-
-@functools.cache
-def kernel_functions(step_name, variant):
-    """A variant's kernels, and the functions of the same file that they call."""
-    found = []
-    kernels = kernels_of(step_name, variant)
-    for kernel in kernels:
-        for function in sorted(reached(step_name, kernel.name, lambda _: True),
-                               key=lambda function: function.first):
-            if function.path == kernels[0].path and function not in found:
-                found.append(function)
-    return found
+    def lines_of(file):
+        seen.add(file)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            found = INCLUDE.match(line)
+            header = (file.parent / found[1]).resolve() if found else None
+            if header is None or not header.exists() or header.parent == INSTRUCTIONS:
+                yield file, number, line
+            elif header not in seen:
+                yield from lines_of(header)
+    return list(lines_of(path))
 
 
 def text_of(functions):
@@ -123,22 +148,28 @@ def text_of(functions):
     return lines
 
 
-@functools.cache
-def kernel_text(step_name, variant):
-    return text_of(kernel_functions(step_name, variant))
+def own_files(step_name):
+    """The files of a step that have a page, in the order in which they are read."""
+    step = book.step(step_name)
+    names = [f"{program}.cu" for program in step.programs]
+    names += ["main.cu", "test.cu", "claims.cu", "code.toml"]
+    return [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS] + \
+           [step.folder / name for name in names if (step.folder / name).exists()]
 
 
 def code_files(step_name):
-    """The files of a step that have a page, in the order in which they are read."""
-    folder = book.step(step_name).folder
-    names = [path.name for path in kernel_files(step_name)]
-    names += [f"{program}.cu" for program in book.step(step_name).programs]
-    names += ["main.cu", "test.cu", "claims.cu", "code.toml"]
-    return [folder / name for name in names if (folder / name).exists()]
+    """The same, and the wrappers of instructions that its kernels use, which no step owns."""
+    return own_files(step_name) + [path for path in kernel_files(step_name)
+                                   if path.parent == INSTRUCTIONS]
+
+
+def instruction_files():
+    return sorted(INSTRUCTIONS.glob("*.cuh"))
 
 
 def find_excerpt(step_name, text):
-    """Where a step's files have these lines: (path, first line), or None."""
+    """Where a step's files have these lines: (path, first line), or None. What several have is said
+    of the first."""
     wanted = text.rstrip("\n") + "\n"
     for path in code_files(step_name):
         source = path.read_text(encoding="utf-8")

@@ -61,6 +61,12 @@ RAW = re.compile(r"^(</?(?:details|summary|figure|div)\b[^\n]*)$", re.M)
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 
 
+def split_at_results(text):
+    """Before the first section that was written from records, and from there on."""
+    found = re.search(r"^<!-- written by ", text, re.M)
+    return (text[:found.start()], text[found.start():]) if found else (f"{text}\n", "")
+
+
 class Staging:
     """Stages one page.
 

@@ -8,15 +8,19 @@ import pathlib
 import re
 import tempfile
 import unittest
+import unittest.mock
 
 import annotate
 import book
 import build
 import diffs
+import faults
 import figures
+import measured
 import prose_numbers
 import sources
 import staging
+import ladder_changes  # of steps/, which book puts on the path
 
 
 def staged(change=None):
@@ -44,7 +48,9 @@ class Texts(unittest.TestCase):
         texts, site = staged()
         self.assertEqual(len(texts), len(site.prose))
         for step in book.steps():
-            self.assertIn(step.name, texts)
+            self.assertIn(step.page, texts)
+            if book.further(step):
+                self.assertIn(f"further_{step.name}", texts)
 
     def test_an_excerpt_that_is_not_in_its_source_is_refused(self):
         fault = edit("08_transpose_shared", "tile[threadIdx.y][threadIdx.x] = in[row * cols + col];",
@@ -64,6 +70,19 @@ class Texts(unittest.TestCase):
         with self.assertRaises(ValueError):
             staged(edit("01_naive_add", "<!-- figure accesses add -->",
                         "<!-- figure accesses subtract -->"))
+
+    def test_what_is_not_recorded_yet_is_said_to_be_so(self):
+        page = next(page for page in book.chapters_in_order() if page.name == "01_naive_add")
+        with unittest.mock.patch.object(book, "recorded", lambda name: []), \
+                unittest.mock.patch.object(book, "rows", lambda name: []):
+            self.assertIn("no record of <code>add</code> yet", figures.make(page, ["accesses", "add"]))
+            self.assertIn("no record yet", faults.make(page, ["show", "01_naive_add", "no_guard"]))
+            for words in ("rate 01_naive_add add", "best 01_naive_add", "roof 01_naive_add add",
+                          "each 01_naive_add add global_load"):
+                self.assertEqual(measured.value(words.split()), measured.UNRECORDED)
+        for words in ("rate 01_naive_add subtract", "roof 01_naive_add subtract"):
+            with self.assertRaises(ValueError):
+                measured.value(words.split())
 
     def numbers_that_begin_lists(self, change=None):
         """Lines that Doxygen takes for items of a list, and that are none in the page's source."""
@@ -91,26 +110,6 @@ class Texts(unittest.TestCase):
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
 
 
-class Readme(unittest.TestCase):
-    def faults(self, text):
-        """Steps whose row in the table does not name all of their kernels, in order."""
-        rows = dict(re.findall(r"^\| \[(\w+)\]\(.*?\| ([^|]*) \|$", text, re.M))
-        found = []
-        for step in book.steps():
-            named = re.findall(r"`(\S+)`", rows[step.name])
-            kernels = sources.variants(step.name)
-            if len(named) != len(kernels) or not all(
-                    kernel.endswith(name[1:]) if name.startswith("…") else kernel == name
-                    for name, kernel in zip(named, kernels)):
-                found.append(step.name)
-        return found
-
-    def test_the_table_of_steps_names_every_kernel(self):
-        text = (book.ROOT / "README.md").read_text(encoding="utf-8")
-        self.assertEqual(self.faults(text), [])
-        self.assertEqual(self.faults(text.replace("`…_padded`, ", "")), ["08_transpose_shared"])
-
-
 class Numbers(unittest.TestCase):
     def faults(self, name, before="", after="", **numbers):
         page = next(page for page in book.chapters_in_order() if page.name == name)
@@ -124,7 +123,8 @@ class Numbers(unittest.TestCase):
 
     def test_every_number_comes_from_somewhere(self):
         readme = book.Page("README", "", "README.md", (book.ROOT / "README.md").read_text(), "guide")
-        self.assertEqual(prose_numbers.faults([*book.chapters_in_order(), readme]), [])
+        self.assertEqual(prose_numbers.faults(
+            [*book.chapters_in_order(), *book.further_pages(), readme]), [])
         readme.text += "\nIt takes 8765.4 ms.\n"
         [fault] = prose_numbers.faults([readme])
         self.assertIn("8765.4 comes from nowhere", fault)
@@ -152,32 +152,73 @@ class Numbers(unittest.TestCase):
 
 
 class Diffs(unittest.TestCase):
-    def test_every_step_inside_a_chapter_is_beside_the_one_before(self):
-        steps = book.steps()
-        for before, after in zip(steps, steps[1:]):
-            pairs = diffs.of_step(after.name)
-            if before.chapter == after.chapter:
-                self.assertEqual(pairs[0][0][0], before.name)
-                self.assertEqual(pairs[0][1][0], after.name)
+    def test_every_rung_is_beside_the_one_that_it_grows_from(self):
+        """On the page of its step, or that of what goes further, whichever speaks of it."""
+        shown = [change for page in (*book.chapters_in_order(), *book.further_pages()) if page.step
+                 for change in diffs.changes_of(page)]
+        spoken_of = {step.name for step in book.steps() if step.readme}
+        wanted = [(rung.origin, rung.name) for rung in book.manifest().rungs
+                  if rung.origin and book.step_of(rung).name in spoken_of]
+        self.assertCountEqual([(before.name, after.name) for before, after in shown], wanted)
 
-    def test_every_variant_has_its_kernels(self):
-        for step in book.steps():
-            for variant in sources.variants(step.name):
-                found = sources.kernels_of(step.name, variant)
-                dispatches = not any(variant in f.name for f in found)
-                self.assertTrue(found or dispatches, variant)
+    def test_a_command_has_its_own_diff_below_it_and_the_first_those_of_none(self):
+        one = "diff -u steps/08/1_transpose_tile.cuh steps/08/2_transpose_tile_padded.cuh\n"
+        two = "cd steps/08 && diff -u 3_transpose_tile_swizzled.cuh 4_transpose_tile_in_flight.cuh\n"
+        page = book.Page("08_transpose_shared", "", "", f"```sh\n{one}```\n\n```sh\n{two}```\n",
+                         "step", step="08_transpose_shared")
+        rungs = [rung.name for _, rung in diffs.changes_of(page)]
+        shown = [re.findall(r'id="from-(\w+)"', diffs.of_command(page, block)) for block in (one, two)]
+        self.assertEqual(shown[1], ["transpose_tile_in_flight"])
+        self.assertEqual(shown[0], [name for name in rungs if name not in shown[1]])
+        self.assertEqual(diffs.of_command(page, "ls steps/08\n"), "")
+
+    def test_a_diff_is_in_the_chapter_or_on_the_rungs_page(self):
+        for rung in book.manifest().rungs:
+            if rung.origin:
+                shown = diffs.below_source(sources.path_of(rung))
+                self.assertEqual('<div class="diff"' in shown, rung.name not in diffs.inline())
+        self.assertEqual(diffs.below_source(sources.path_of(book.variant("add"))), "")
+
+    def test_every_rung_has_its_kernel(self):
+        for variant in book.manifest().variants:
+            self.assertEqual(bool(sources.kernels_of(variant.name)), variant.is_rung, variant.name)
+
+    def test_lines_of_headers_are_in_their_place(self):
+        lines = diffs.lines_of_rung(book.variant("reduce_shuffle"))
+        texts, files = [line.text for line in lines], [line.file for line in lines]
+        [at] = [i for i, text in enumerate(texts) if "__shfl_down_sync" in text]
+        self.assertTrue(files[at].endswith(".cuh"))
+        self.assertNotIn('#include "warp_sum.cuh"', texts)
+        self.assertEqual(files[-1], "")
+        # Wrappers of single instructions are not counted.
+        bulk = [line.text for line in diffs.lines_of_rung(book.variant("add_bulk"))]
+        self.assertTrue(any("instructions/bulk_copy.cuh" in text for text in bulk))
+        self.assertFalse(any("asm volatile" in text for text in bulk))
+
+    def test_as_many_lines_change_as_the_ladder_says(self):
+        for rung in book.manifest().rungs:
+            if rung.origin:
+                change = ladder_changes.change(book.manifest(), rung)
+                self.assertEqual(diffs.changed_by(rung), (change.added, change.removed), rung.name)
+
+    def test_the_names_of_the_kernels_are_no_change(self):
+        before, after = [diffs.Line("void f(int);")], [diffs.Line("void g(int);")]
+        rows = diffs.rows_of(before, after, ("f", "g"))
+        self.assertEqual(diffs.changed_lines(rows), (0, 0))
+        self.assertEqual(diffs.changed_lines(diffs.rows_of(before, after)), (1, 1))
 
     def test_words_that_changed_are_marked(self):
-        table = diffs.side_by_side([(1, "a = b[x];"), (2, "same();")],
-                                   [(1, "a = b[y];"), (2, "same();")], "old", "new")
+        table = diffs.side_by_side([diffs.Line("a = b[x];", 1), diffs.Line("same();", 2)],
+                                   [diffs.Line("a = b[y];", 1), diffs.Line("same();", 2)],
+                                   "old", "new")
         self.assertIn("b[<mark>x</mark>]", table)
         self.assertIn("b[<mark>y</mark>]", table)
         self.assertEqual(table.count("<mark>"), 2)
         self.assertIn("+1", table)
 
     def test_lines_far_from_changes_are_left_out(self):
-        many = [(i, f"line_{i}();") for i in range(20)]
-        table = diffs.side_by_side(many, [*many, (20, "one_more();")], "old", "new")
+        many = [diffs.Line(f"line_{i}();", i) for i in range(20)]
+        table = diffs.side_by_side(many, [*many, diffs.Line("one_more();", 20)], "old", "new")
         self.assertIn("17 unchanged lines", table)
 
 
@@ -242,8 +283,9 @@ class Experiments(unittest.TestCase):
 
 class Annotations(unittest.TestCase):
     def test_every_line_of_code_is_on_its_page(self):
-        path = book.step("08_transpose_shared").folder / "kernel.cuh"
-        shown = re.findall(r'id="L(\d+)"', annotate.body(annotate.page_of(path, path.parent.name)))
+        path = sources.path_of(book.variant("transpose_tile"))
+        page = annotate.page_of(path, "08_transpose_shared", "08_transpose_shared")
+        shown = re.findall(r'id="L(\d+)"', annotate.body(page))
         lines = path.read_text(encoding="utf-8").splitlines()
         code = [number for number, line in enumerate(lines, 1)
                 if line.strip() and not line.lstrip().startswith("//")]

@@ -23,8 +23,6 @@ import book
 import sources
 
 PATH = book.RESULTS / "traces.jsonl"
-SHAPES = {"add": "--n 4096", "reduce": "--n 8192", "softmax": "--rows 32 --cols 256",
-          "transpose": "--rows 128 --cols 128", "sgemm": "--m 256 --n 256 --k 96"}
 FIRST = 40  # requests of warp 0 that are kept, besides stores to global memory
 STORES = 70
 KINDS = ("global_load", "global_store", "global_atomic", "shared_load", "shared_store",
@@ -32,14 +30,15 @@ KINDS = ("global_load", "global_store", "global_atomic", "shared_load", "shared_
 
 
 def shape_of(step):
-    return next(shape for name, shape in SHAPES.items() if f"_{name}" in step.name)
+    """The size of the drawings, as options."""
+    return " ".join(step.entry.arguments(step.entry.drawn))
 
 
 def run(build, step, variant):
     """The lines that one variant writes to CUCPU_JSON."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "accesses.jsonl"
-        command = [build / "steps" / step.name / step.name, "--kernel", variant,
+        command = [build / "steps" / step.entry.name / step.name, "--kernel", variant,
                    *shape_of(step).split(), "--repeat", "0"]
         environment = {"CUCPU_TOOLS": "accesses", "CUCPU_JSON": str(file), "CUCPU_THREADS": "1",
                        "CUCPU_SMS": "132", "TUTORIAL_GUARDS": "off"}
@@ -67,7 +66,9 @@ def expand(packed):
 
 def source_of(step, file):
     """A path in the repository: the build may have been given another."""
-    return f"steps/{step.name}/{pathlib.PurePath(file).name}"
+    name = pathlib.PurePath(file).name
+    return next((str(path.relative_to(book.ROOT)) for path in sources.kernel_files(step.name)
+                 if path.name == name), f"steps/{step.entry.name}/{name}")
 
 
 def request_of(access, memories, shared_begin):
@@ -121,10 +122,12 @@ def cells_of(access, ld):
 
 def product_of(step, accesses):
     """Of a matrix product: the parts of A and B that the block reads, slice by slice, and that of C
-    which each warp writes."""
-    words = shape_of(step).split()
-    m, n, k = (int(words[words.index(name) + 1]) for name in ("--m", "--n", "--k"))
+    which each warp writes. None of a launch whose first block does no such thing: it has no share of
+    the work, leaves a part of a sum, or adds up what others left."""
+    m, n, k = step.entry.drawn
     loads = [one for one in accesses if (one["space"], one["kind"]) == ("global", "load")]
+    if not loads:
+        return None
     # The first load of a warp is of A, and A, B and C have memory of their own.
     a = loads[0]["memory"]
     starts = sorted({min(c for _, c in cells_of(one, k)) for one in loads if one["memory"] == a})
@@ -143,6 +146,9 @@ def product_of(step, accesses):
     for one in accesses:
         if (one["space"], one["kind"]) == ("global", "store"):
             stores.setdefault(one["warp"], []).extend(cells_of(one, n))
+    if not stores or not all(one["A"] and one["B"] for one in slices) or \
+            box([cell for one in slices for cell in one["A"]])[2:] != [0, k]:
+        return None
     return {"m": m, "n": n, "k": k,
             "slices": [{name: box(cells) for name, cells in one.items()} for one in slices],
             "warps": [box(stores[warp]) for warp in sorted(stores)]}
@@ -167,8 +173,9 @@ def launches_of(build, step, variant):
         trace = {"step": step.name, "shape": shape_of(step), "variant": variant,
                  "kernel": launch["kernel"], "grid": launch["grid"], "block": launch["block"],
                  "requests": requests, "lines": costs_of(step, launch)}
-        if "_sgemm_" in step.name:
-            trace["product"] = product_of(step, accesses)
+        product = product_of(step, accesses) if step.entry.problem == "sgemm" else None
+        if product:
+            trace["product"] = product
         yield trace
 
 

@@ -38,12 +38,13 @@ def product(step, variant, size, median_ms):
 
 
 def sums():
-    """A chapter of two steps; the last variant is measured at three sizes."""
-    return [line("03_reduce_atomic", "atomic", {"n": 2**28}, 400.0),
-            line("05_reduce_warp_shuffle", "shuffle", {"n": 2**28}, 2.0),
-            line("05_reduce_warp_shuffle", "grid", {"n": 2**28}, 0.9),
-            line("05_reduce_warp_shuffle", "grid", {"n": 2**20}, 4.0),
-            line("05_reduce_warp_shuffle", "grid", {"n": 1000003}, 8.0)]
+    """A chapter of two steps; the last variant is measured at three sizes. The record has another
+    order than the manifest."""
+    return [line("05_reduce_warp_shuffle", "reduce_shuffle", {"n": 2**28}, 2.0),
+            line("03_reduce_atomic", "reduce_atomic", {"n": 2**28}, 400.0),
+            line("05_reduce_warp_shuffle", "reduce_shuffle_float4", {"n": 2**20}, 4.0),
+            line("05_reduce_warp_shuffle", "reduce_shuffle_float4", {"n": 2**28}, 0.9),
+            line("05_reduce_warp_shuffle", "reduce_shuffle_float4", {"n": 1000003}, 8.0)]
 
 
 def rows_of(*lines):
@@ -59,37 +60,46 @@ def texts_of(svg):
 
 class Records(unittest.TestCase):
     def test_the_middle_one_of_several_runs_counts(self):
-        [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms, run=run)
+        [row] = rows_of(*(line("05_reduce_warp_shuffle", "v", {"n": 8}, ms, run=run)
                           for run, ms in enumerate((3.0, 1.0, 2.0), start=1)))
         self.assertEqual((row.median_ms, row.run, row.runs), (2.0, 3, 3))
-        [row] = rows_of(*(line("05_reduce_x", "v", {"n": 8}, ms, run=run)
+        [row] = rows_of(*(line("05_reduce_warp_shuffle", "v", {"n": 8}, ms, run=run)
                           for run, ms in enumerate((3.0, 1.0, 4.0, 2.0))))
         self.assertEqual((row.median_ms, row.runs), (3.0, 4), "of two the slower")
 
     def test_what_is_no_measurement_is_refused(self):
         for more in ({"status": "fail"}, {"measuring_error": "the clock fell"}):
             with self.assertRaises(records.Failure):
-                rows_of(line("05_reduce_x", "v", {"n": 8}, 1.0, **more))
+                rows_of(line("05_reduce_warp_shuffle", "v", {"n": 8}, 1.0, **more))
 
     def test_runs_that_were_put_together_by_hand_are_refused(self):
         with self.assertRaises(records.Failure):
-            rows_of(*[line("05_reduce_x", "v", {"n": 8}, ms, run=1) for ms in (1.0, 2.0)])
+            rows_of(*[line("05_reduce_warp_shuffle", "v", {"n": 8}, ms, run=1) for ms in (1.0, 2.0)])
 
     def test_ladder_and_finals(self):
         rows = records.of_chapter(rows_of(*sums()), "reduction")
         self.assertEqual([row.variant for row in records.ladder(rows)],
-                         ["atomic", "shuffle", "grid"])
+                         ["reduce_atomic", "reduce_shuffle", "reduce_shuffle_float4"])
         self.assertEqual([(row.variant, row.sizes) for row in records.finals(rows)],
-                         [("grid", (1000003,)), ("grid", (2**20,)), ("grid", (2**28,))])
+                         [("reduce_shuffle_float4", size) for size in ((1000003,), (2**20,), (2**28,))])
+
+    def test_a_gain_is_over_the_rung_that_it_grows_from_at_the_same_size(self):
+        first, naive, *more = rows_of(*sums())
+        wide = {row.sizes: row for row in more}[2**28,]
+        rows = [naive, wide, first]
+        self.assertIs(records.before(wide, rows), first)
+        self.assertIsNone(records.before(wide, [naive, wide]), "it is not recorded")
+        self.assertIsNone(records.before(naive, rows), "it grows from none")
+        self.assertIsNone(records.before({row.sizes: row for row in more}[2**20,], rows))
 
     def test_the_later_of_two_that_are_as_fast_is_the_best(self):
-        rows = rows_of(line("05_reduce_x", "first", {"n": 8}, 1.0),
-                       line("05_reduce_x", "second", {"n": 8}, 1.005),
-                       line("05_reduce_x", "third", {"n": 8}, 1.1))
+        rows = rows_of(line("05_reduce_warp_shuffle", "first", {"n": 8}, 1.0),
+                       line("05_reduce_warp_shuffle", "second", {"n": 8}, 1.005),
+                       line("05_reduce_warp_shuffle", "third", {"n": 8}, 1.1))
         self.assertEqual(records.best(rows).variant, "second")
 
     def test_library_rate(self):
-        [row] = rows_of(line("05_reduce_x", "v", {"n": 8}, 2.0))
+        [row] = rows_of(line("05_reduce_warp_shuffle", "v", {"n": 8}, 2.0))
         self.assertEqual((row.rate, row.library_rate), (2000, 4000))
 
     def test_sizes(self):
@@ -100,13 +110,13 @@ class Records(unittest.TestCase):
 
 class Pictures(unittest.TestCase):
     def drawn(self):
-        rows = rows_of(*sums(), product("12_sgemm_x", "tuned", 4096, 1.0),
-                       line("08_transpose_x", "tile", {"rows": 4, "cols": 4}, 1.0, flops=0))
+        rows = rows_of(*sums(), product("12_sgemm_warptile_zorder", "tuned", 4096, 1.0),
+                       line("08_transpose_shared", "tile", {"rows": 8192, "cols": 8192}, 1.0, flops=0))
         sum_rows = records.of_chapter(rows, "reduction")
         ladders = {chapter: records.ladder(records.of_chapter(rows, chapter))
                    for chapter in ("reduction", "sgemm", "transpose")}
         finals = records.finals(sum_rows)
-        peers = rows_of(line("05_reduce_warp_shuffle", "grid", {"n": 2**20}, 9.0, baseline="peer",
+        peers = rows_of(line("05_reduce_warp_shuffle", "reduce_shuffle_float4", {"n": 2**20}, 9.0, baseline="peer",
                              baseline_ms=2.0))
         return {"ladder": figures.ladder("reduction", ladders["reduction"], finals),
                 "product": figures.ladder("sgemm", ladders["sgemm"], ladders["sgemm"]),
@@ -143,7 +153,7 @@ class Pictures(unittest.TestCase):
     def test_a_ladder_shows_every_variant_the_library_and_the_roof(self):
         svg = self.drawn()["ladder"]
         texts = texts_of(svg)
-        for text in ("03 atomic", "05 shuffle", "05 grid", "10 GB/s", "4444 GB/s",
+        for text in ("03 reduce_atomic", "05 reduce_shuffle", "05 reduce_shuffle_float4", "2.22 ×", "10 GB/s", "4444 GB/s",
                      "roof (read), 5000 GB/s", "CUB, 4000 GB/s"):
             self.assertIn(text, texts)
         self.assertEqual(svg.count('<rect class="bar"'), 2)
@@ -161,8 +171,8 @@ class Pictures(unittest.TestCase):
 
     def test_of_library_and_peers_the_fastest_is_shown(self):
         svg = self.drawn()["sizes"]
-        self.assertIn("2^20: grid 1000 GB/s, peer 4500 GB/s", svg)
-        self.assertIn("2^28: grid 4444 GB/s, CUB 4000 GB/s", svg)
+        self.assertIn("2^20: reduce_shuffle_float4 1000 GB/s, peer 4500 GB/s", svg)
+        self.assertIn("2^28: reduce_shuffle_float4 4444 GB/s, CUB 4000 GB/s", svg)
 
     def test_labels_do_not_cover_one_another(self):
         labels = [(100, 50, "12"), (100, 52, "11"), (101, 54, "10"), (300, 50, "06")]
@@ -187,10 +197,11 @@ class Texts(unittest.TestCase):
 
     def test_a_step_has_its_own_kernels_and_all_sizes_of_the_last(self):
         text = self.section()
-        self.assertNotIn("atomic", text)
-        self.assertIn("| `shuffle` | 2.000 ms | 30.0 % | 2000 GB/s | 200.00 × | 40 % | 50 % |", text)
-        self.assertIn("| `grid` | 0.900 ms | 30.0 % | 4444 GB/s | 2.22 × | 89 % | 111 % |", text)
-        self.assertIn("| 2^20 | `grid` | 4.000 ms | 1000 GB/s | 20 % | 20 % | 25 % |", text)
+        self.assertNotIn("reduce_atomic", text)
+        self.assertIn("| `reduce_shuffle` | 2.000 ms | 30.0 % | 2000 GB/s | - | - | 40 % | 50 % |", text)
+        self.assertIn("| `reduce_shuffle_float4` | 0.900 ms | 30.0 % | 4444 GB/s | `reduce_shuffle` | "
+                      "2.22 × | 89 % | 111 % |", text)
+        self.assertIn("| 2^20 | `reduce_shuffle_float4` | 4.000 ms | 1000 GB/s | 20 % | 20 % | 25 % |", text)
         self.assertIn("(../../docs/figures/reduction-sizes.svg)", text)
         self.assertLessEqual(max(len(text) for text in text.splitlines() if text[:1] != "|"), 100)
 
@@ -209,11 +220,11 @@ class Texts(unittest.TestCase):
             self.assertEqual(results.runs_text(runs), says)
 
     def test_a_peer_that_is_faster_than_the_library_is_the_one_to_name(self):
-        ladder = rows_of(line("06_softmax_x", "ours", {"n": 8}, 1.0, baseline_ms=2.0))
+        ladder = rows_of(line("06_softmax_warp", "ours", {"n": 8}, 1.0, baseline_ms=2.0))
         self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, []))
         # Where ours was measured beside it, which took longer there than in the bench.
-        peers = rows_of(line("06_softmax_x", "Triton", {"n": 8}, 1.6),
-                        line("06_softmax_x", "ours", {"n": 8}, 2.0, baseline="Triton",
+        peers = rows_of(line("06_softmax_warp", "Triton", {"n": 8}, 1.6),
+                        line("06_softmax_warp", "ours", {"n": 8}, 2.0, baseline="Triton",
                              baseline_ms=1.6))
         self.assertIn("| 80 % (Triton) |", results.summary({"softmax": ladder}, peers))
         self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, peers[:1]))
@@ -225,9 +236,15 @@ class Texts(unittest.TestCase):
 
     def test_programs_belong_to_steps(self):
         for program, step in (("whole_program", "01_naive_add"), ("07_transpose_naive",) * 2):
-            self.assertEqual(results.folder_of(program).name, step)
+            self.assertEqual(results.readme_of(program).parent.name, step)
+        self.assertIn("05_reduce_warp_shuffle", str(results.readme_of("gemv")))
         with self.assertRaises(records.Failure):
-            results.folder_of("no_such_program")
+            results.readme_of("no_such_program")
+
+    def test_every_chapter_of_the_manifest_has_its_roof_and_its_picture(self):
+        for step in records.tutorial().steps:
+            self.assertTrue(figures.roof_name(step.program))
+        self.assertEqual(records.chapters(), ["elementwise", "reduction", "gemv", "softmax", "transpose", "sgemm"])
 
     def test_a_section_takes_its_place_and_no_other(self):
         readme = "# Step\n\ntext\n\n## Run it\n\nmore\n"

@@ -9,20 +9,21 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent.parent / "steps"))
+import ladder  # noqa: E402
+
 BUILD = pathlib.Path(sys.argv[1])
-CASES = (
-    ("11_sgemm_threadtile", "sgemm_threadtile", ("--m", "512", "--n", "512", "--k", "512")),
-    ("04_reduce_shared", "reduce_shared", ("--n", str(1 << 22))),
-    ("05_reduce_warp_shuffle", "reduce_shuffle", ("--n", str(1 << 22))),
-)
+# Many arithmetic operations; shared memory and barriers; shuffles.
+KERNELS = ("sgemm_threadtile", "reduce_shared", "reduce_shuffle")
 CHECKERS = "memcheck,racecheck,initcheck,synccheck"
 # What CUCPU_TOOLS is, and the multiple that is the goal.
 TOOLS = (("counters", 12), (CHECKERS, 25))
 
 
-def least_ms(step, kernel, sizes, repeats, tools):
+def least_ms(step, kernel, repeats, tools):
     """The least time of a launch: other processes only ever make it longer."""
-    program = BUILD / "steps" / step / step
+    program = BUILD / "steps" / step.name / step.program
+    sizes = step.arguments(step.counted[0])
     environment = {**os.environ, "CUCPU_TOOLS": tools} if tools else dict(os.environ)
     done = subprocess.run(
         [program, "--kernel", kernel, *sizes, "--repeat", str(repeats), "--json"],
@@ -32,11 +33,13 @@ def least_ms(step, kernel, sizes, repeats, tools):
 
 def main():
     print(f"{'kernel':17} {'tools':10} {'ms':>8} {'multiple':>9} {'goal':>5}")
-    for step, kernel, sizes in CASES:
-        plain = least_ms(step, kernel, sizes, 50, "")
+    tutorial = ladder.read()
+    for kernel in KERNELS:
+        step = tutorial.step(tutorial.rung(kernel).program_step)
+        plain = least_ms(step, kernel, 50, "")
         print(f"{kernel:17} {'none':10} {plain:8.1f}")
         for tools, goal in TOOLS:
-            ms = least_ms(step, kernel, sizes, 5, tools)
+            ms = least_ms(step, kernel, 5, tools)
             name = "checkers" if tools == CHECKERS else tools
             print(f"{kernel:17} {name:10} {ms:8.1f} {ms / plain:8.1f}x {goal:4}x")
 

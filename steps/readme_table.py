@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""The table of the steps in the README.md of all, made from the manifest.
+
+    readme_table.py write     writes it between its marks
+    readme_table.py check     only says whether it is out of date; exit code 1 if it is
+"""
+
+import os
+import sys
+
+import ladder
+
+ROOT = ladder.STEPS.parent
+sys.path.insert(0, str(ROOT / "common"))
+import generated  # noqa: E402
+
+README = ROOT / "README.md"
+BEGIN = "<!-- written by steps/readme_table.py -->\n"
+END = "<!-- end of what readme_table.py wrote -->\n"
+BEFORE = "They make four chapters"
+
+
+def shortened(names):
+    """The first as it is, the others without what all begin with: `reduce_atomic`, `…_shared`."""
+    words = os.path.commonprefix([name.split("_") for name in names])
+    common = "_".join(words)
+    return [name if i == 0 or not common or name == common else f"…{name.removeprefix(common)}"
+            for i, name in enumerate(names)]
+
+
+def row(tutorial, step, steps=ladder.STEPS):
+    variants = tutorial.variants_of(step.name)
+    trunk, further = [], []
+    for variant, name in zip(variants, shortened([variant.name for variant in variants])):
+        is_further = variant.file.startswith(f"{ladder.FURTHER}/")
+        (further if is_further else trunk).append(f"`{name}`")
+    kernels = ", ".join(trunk) + ("; further: " + ", ".join(further) if further else "")
+    # What has no chapter of its own is in that of its step.
+    folder = step.name if (steps / step.name / "README.md").exists() else step.name.partition("/")[0]
+    return f"| [{step.program}](steps/{folder}/README.md) | {step.idea} | {kernels} |\n"
+
+
+def table(tutorial, steps=ladder.STEPS):
+    return "| step | the idea | kernels |\n|---|---|---|\n" + \
+        "".join(row(tutorial, step, steps) for step in tutorial.steps)
+
+
+def main(arguments):
+    if arguments not in (["write"], ["check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        text = generated.with_section(README.read_text(encoding="utf-8"),
+                                      BEGIN + table(ladder.read()) + END, BEGIN, END, BEFORE)
+    except (ladder.BadManifest, generated.NoPlace, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    faults = generated.bring_up_to_date({README: text}, arguments == ["write"], "readme_table.py")
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "fragments.cuh"
+#include "remainder.cuh"
 #include "small.cuh"
 #include "store4.cuh"
 #include "tiling.cuh"
@@ -16,7 +17,6 @@
 
 #include "copy_slice.cuh"
 #include "main_loop.cuh"
-#include "remainder.cuh"
 
 // A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
 template <class Tile, int kPack>

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: tile rasterization. Blocks that run together have tiles
-// near each other, and share rows of A and columns of B in the L2 cache.
+// Matrix product, C = A * B, row-major: the sums are kept in the register bank that the operands are
+// not in, so that a multiply-add gets all three at once.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -22,12 +22,10 @@
 #include "epilogue.cuh"
 
 // A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
-// `one` is 1, which the compiler must not know: the product lets it keep the sums in other
-// registers than a 128-bit store needs them in.
+// `one` is 1, which the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
-    sgemm_rasterized_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                       float one) {
+    sgemm_banks_kernel(const float* A, const float* B, float* C, int M, int N, int K, float one) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
   constexpr int TM = Tile::TM, TN = Tile::TN;
   extern __shared__ float4 storage[];
@@ -36,13 +34,8 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 
   // The tile of this block. One that would stick out of C is moved inside.
   const int tiles_n = (N - 1) / BN + 1;
-  // Tiles are numbered down kGroup rows of tiles, then to the right.
-  constexpr int kGroup = 8;
-  const int group = blockIdx.x / (kGroup * tiles_n);
-  const int in_group = blockIdx.x % (kGroup * tiles_n);
-  const int group_rows = min(kGroup, (M - 1) / BM + 1 - group * kGroup);
-  const int own_row = (group * kGroup + in_group % group_rows) * BM;
-  const int own_col = in_group / group_rows * BN;
+  const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
+  const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
   const int tile_row = min(own_row, M - BM);
   const int tile_col = min(own_col, N - BN);
   A += tile_row * lda;             // (BM, K)
@@ -66,7 +59,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
 }
 
-inline void sgemm_rasterized(  //
+inline void sgemm_banks(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
@@ -79,7 +72,7 @@ inline void sgemm_rasterized(  //
   const unsigned tiles_n = (N - 1) / BN + 1;
   // Four floats of B are copied at once where all rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  const auto kernel = aligned ? sgemm_rasterized_kernel<Tile, 4> : sgemm_rasterized_kernel<Tile, 1>;
+  const auto kernel = aligned ? sgemm_banks_kernel<Tile, 4> : sgemm_banks_kernel<Tile, 1>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   kernel<<<tiles_m * tiles_n, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, 1.0f);

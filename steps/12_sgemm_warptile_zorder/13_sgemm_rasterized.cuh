@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: registers such that a multiply-add gets all its operands at
-// once. One stays in the reuse cache, and the sums are in the bank that the others are not in.
+// Matrix product, C = A * B, row-major: tile rasterization. Blocks that run together have tiles
+// near each other, and share rows of A and columns of B in the L2 cache.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -19,31 +19,24 @@
 #include "copies.cuh"
 #include "spread_main_loop.cuh"
 
+#include "epilogue.cuh"
+#include "tile_place.cuh"
+
 // A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
-// `one` is 1, which the compiler must not know: the product lets it keep the sums in other
-// registers than a 128-bit store needs them in.
+// `one` is 1, which the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
-__global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
-    sgemm_banks_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                       float one) {
+__device__ void sgemm_rasterized_multiply_tile(  //
+    const float* A, const float* B, float* C, int M, int N, int K, int tile, float one) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
   constexpr int TM = Tile::TM, TN = Tile::TN;
   extern __shared__ float4 storage[];
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
-  // The tile of this block. One that would stick out of C is moved inside.
-  const int tiles_n = (N - 1) / BN + 1;
-  const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
-  const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
-  const int tile_row = min(own_row, M - BM);
-  const int tile_col = min(own_col, N - BN);
+  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
   A += tile_row * lda;             // (BM, K)
   B += tile_col;                   // (K, BN)
   C += tile_row * ldc + tile_col;  // (BM, BN)
-
-  // This thread's tile is split into 4x4 parts, kStepM and kStepN apart, the first at (row, col).
-  constexpr int kStepM = Tile::kStepM, kStepN = Tile::kStepN;
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
@@ -58,24 +51,16 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K - done, row, col, sum);
   }
 
-  for (int m = 0; m < TM; ++m) {
-    for (int n = 0; n < TN; ++n) sum[m][n] *= one;
-  }
-  for (int m = 0; m < TM; ++m) {
-    for (int n = 0; n < TN; n += 4) {
-      const int r = row + m / 4 * kStepM + m % 4, c = col + n / 4 * kStepN;
-      if (own_row == tile_row && own_col == tile_col) {
-        store4(C + r * ldc + c, &sum[m][n], 4);
-      } else if (tile_row + r >= own_row) {
-        for (int i = 0; i < 4; ++i) {
-          if (tile_col + c + i >= own_col) C[r * ldc + c + i] = sum[m][n + i];
-        }
-      }
-    }
-  }
+  epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
 }
 
-inline void sgemm_banks(  //
+template <class Tile, int kPack>
+__global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
+    sgemm_rasterized_kernel(const float* A, const float* B, float* C, int M, int N, int K, float one) {
+  sgemm_rasterized_multiply_tile<Tile, kPack>(A, B, C, M, N, K, blockIdx.x, one);
+}
+
+inline void sgemm_rasterized(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
@@ -88,7 +73,7 @@ inline void sgemm_banks(  //
   const unsigned tiles_n = (N - 1) / BN + 1;
   // Four floats of B are copied at once where all rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  const auto kernel = aligned ? sgemm_banks_kernel<Tile, 4> : sgemm_banks_kernel<Tile, 1>;
+  const auto kernel = aligned ? sgemm_rasterized_kernel<Tile, 4> : sgemm_rasterized_kernel<Tile, 1>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   kernel<<<tiles_m * tiles_n, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, 1.0f);

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the sums are kept in the register bank that the operands are
-// not in, so that a multiply-add gets all three at once.
+// Matrix product, C = A * B, row-major: the sums are kept in the register bank that the operands
+// are not in, so that a multiply-add gets all three at once.
 #pragma once
 
 #include <cuda_pipeline.h>

@@ -22,33 +22,34 @@
 #include "epilogue.cuh"
 #include "tile_place.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
 // `one` is 1, which the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
 __device__ void sgemm_rasterized_multiply_tile(  //
-    const float* A, const float* B, float* C, int M, int N, int K, int tile, float one) {
-  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
+    const float* A, const float* B, float* C, int M, int N, int K, int tile, int first, int depth,
+    float one) {
+  constexpr int BK = Tile::BK;
   constexpr int TM = Tile::TM, TN = Tile::TN;
   extern __shared__ float4 storage[];
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
   const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
-  A += tile_row * lda;             // (BM, K)
-  B += tile_col;                   // (K, BN)
+  A += tile_row * lda + first;     // (BM, depth)
+  B += first * ldb + tile_col;     // (depth, BN)
   C += tile_row * ldc + tile_col;  // (BM, BN)
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  const int slices = K / BK;
+  const int slices = depth / BK;
   Copies<Tile, kPack> copies(stages, A, lda, B, ldb, slices);
   if (slices > 0) {
     main_loop<Tile, copies.kParts, multiply_turning<TM, TN>>(stages, row, col, copies, slices, sum);
   }
   __pipeline_wait_prior(0);
   __syncthreads();  // all stages are free
-  if (const int done = slices * BK; done < K) {
-    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K - done, row, col, sum);
+  if (const int done = slices * BK; done < depth) {
+    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
   }
 
   epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
@@ -56,8 +57,9 @@ __device__ void sgemm_rasterized_multiply_tile(  //
 
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
-    sgemm_rasterized_kernel(const float* A, const float* B, float* C, int M, int N, int K, float one) {
-  sgemm_rasterized_multiply_tile<Tile, kPack>(A, B, C, M, N, K, blockIdx.x, one);
+    sgemm_rasterized_kernel(const float* A, const float* B, float* C, int M, int N, int K,
+                            float one) {
+  sgemm_rasterized_multiply_tile<Tile, kPack>(A, B, C, M, N, K, blockIdx.x, 0, K, one);
 }
 
 inline void sgemm_rasterized(  //

@@ -62,21 +62,28 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   sgemm_rasterized_multiply_tile<Tile, kPack>(A, B, C, M, N, K, blockIdx.x, 0, K, one);
 }
 
-inline void sgemm_rasterized(  //
+// C has at least one tile; kPack is 4 where all rows of B are aligned.
+template <class Tile, int kPack>
+void sgemm_rasterized_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   static_assert(BM * 8 % kBlockSize == 0 && BK % 8 == 0 && BK * BN % (4 * kBlockSize) == 0,
                 "the threads share the copying");
 
-  if (M <= 0 || N <= 0) return;
-  if (M < BM || N < BN) return sgemm_small(A, B, C, M, N, K, stream);
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  // Four floats of B are copied at once where all rows are aligned.
-  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  const auto kernel = aligned ? sgemm_rasterized_kernel<Tile, 4> : sgemm_rasterized_kernel<Tile, 1>;
-  constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);
+  const auto kernel = sgemm_rasterized_kernel<Tile, kPack>;
+  constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   kernel<<<tiles_m * tiles_n, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, 1.0f);
+}
+
+inline void sgemm_rasterized(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
+  if (M <= 0 || N <= 0) return;
+  if (M < Tile::BM || N < Tile::BN) return sgemm_small(A, B, C, M, N, K, stream);
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto launch = aligned ? sgemm_rasterized_launch<Tile, 4> : sgemm_rasterized_launch<Tile, 1>;
+  launch(A, B, C, M, N, K, stream);
 }

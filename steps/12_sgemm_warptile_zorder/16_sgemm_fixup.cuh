@@ -24,41 +24,7 @@
 #include "epilogue.cuh"
 #include "tile_place.cuh"
 
-// Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
-// `one` is 1, which the compiler must not know: see epilogue.cuh.
-template <class Tile, int kPack>
-__device__ void sgemm_fixup_multiply_tile(  //
-    const float* A, const float* B, float* C, int M, int N, int K, int tile, int first, int depth,
-    float* partial, float one) {
-  constexpr int BK = Tile::BK;
-  constexpr int TM = Tile::TM, TN = Tile::TN;
-  extern __shared__ float4 storage[];
-  auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
-  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
-
-  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
-  A += tile_row * lda + first;     // (BM, depth)
-  B += first * ldb + tile_col;     // (depth, BN)
-  C += tile_row * ldc + tile_col;  // (BM, BN)
-  const auto [row, col] = zorder_place<Tile>();
-
-  float sum[TM][TN] = {};
-  const int slices = depth / BK;
-  Copies<Tile, kPack> copies(stages, A, lda, B, ldb, slices);
-  if (slices > 0) {
-    main_loop<Tile, copies.kParts, multiply_turning<TM, TN>>(stages, row, col, copies, slices, sum);
-  }
-  __pipeline_wait_prior(0);
-  __syncthreads();  // all stages are free
-  if (const int done = slices * BK; done < depth) {
-    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
-  }
-
-  if (depth == K) {
-    return epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
-  }
-  epilogue<Tile>(sum, one, partial, Tile::BN, 0, 0, row, col);
-}
+#include "multiply_tile.cuh"
 
 // Who does what: the slices of the first `shared` tiles, one tile after the other, are dealt to the
 // first `sharers` blocks in equal shares; each further tile has a block of its own.
@@ -91,7 +57,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     // A share may end one tile and begin another: two partial tiles per sharer.
     float* const partial =
         partials + (2 * blockIdx.x + (at == begin ? 0 : 1)) * std::size_t{Tile::BM * Tile::BN};
-    sgemm_fixup_multiply_tile<Tile, kPack>(A, B, C, M, N, K, tile, first, depth, partial, one);
+    multiply_tile<Tile, kPack>(A, B, C, M, N, K, tile, first, depth, partial, one);
     __syncthreads();  // all stages are free
     at += count;
   }
@@ -117,15 +83,14 @@ __global__ void sgemm_fixup_sum_kernel(  //
   if (row >= own_row && col >= own_col) C[row * std::size_t(N) + col] = sum;
 }
 
-inline void sgemm_fixup(  //
+// C has at least one tile; kPack is 4 where all rows of B are aligned.
+template <class Tile, int kPack>
+void sgemm_fixup_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   static_assert(BM * 8 % kBlockSize == 0 && BK % 8 == 0 && BK * BN % (4 * kBlockSize) == 0,
                 "the threads share the copying");
 
-  if (M <= 0 || N <= 0) return;
-  if (M < BM || N < BN) return sgemm_small(A, B, C, M, N, K, stream);
   const int tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const int slices = std::max(K - 1, 0) / BK + 1;
   const int at_once = multiprocessors() * Tile::kBlocksPerSm, shared = tiles % at_once;
@@ -137,10 +102,8 @@ inline void sgemm_fixup(  //
     cudaGetLastError();
     partition.shared = partition.sharers = 0;  // then each tile has a block of its own
   }
-  // Four floats of B are copied at once where all rows are aligned.
-  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  const auto kernel = aligned ? sgemm_fixup_kernel<Tile, 4> : sgemm_fixup_kernel<Tile, 1>;
-  constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);
+  const auto kernel = sgemm_fixup_kernel<Tile, kPack>;
+  constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned blocks = tiles - partition.shared + partition.sharers;
   kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, partition, partials, 1.0f);
@@ -149,4 +112,14 @@ inline void sgemm_fixup(  //
     sgemm_fixup_sum_kernel<Tile><<<grid, kBlockSize, 0, stream>>>(partials, C, M, N, partition);
     cudaFreeAsync(partials, stream);
   }
+}
+
+inline void sgemm_fixup(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
+  if (M <= 0 || N <= 0) return;
+  if (M < Tile::BM || N < Tile::BN) return sgemm_small(A, B, C, M, N, K, stream);
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto launch = aligned ? sgemm_fixup_launch<Tile, 4> : sgemm_fixup_launch<Tile, 1>;
+  launch(A, B, C, M, N, K, stream);
 }

@@ -91,13 +91,16 @@ __global__ void __launch_bounds__(Tile::kBlockSize) sgemm_stream_k_sum_kernel(  
   if (row >= own_row && col >= own_col) C[row * std::size_t(N) + col] = sum;
 }
 
-// C has at least one tile. `share`: tiles that would not fill all SMs are dealt out.
+// C has at least one tile; kPack is 4 where all rows of B are aligned; nothing is dealt out unless
+// `share`.
 template <class Tile, int kPack>
-void sgemm_stream_k_launch(const float* A, const float* B, float* C, int M, int N, int K,
-                           bool share, cudaStream_t stream) {
+void sgemm_stream_k_launch(  //
+    const float* A, const float* B, float* C, int M, int N, int K, bool share,
+    cudaStream_t stream) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   static_assert(BM * 8 % kBlockSize == 0 && BK % 8 == 0 && BK * BN % (4 * kBlockSize) == 0,
                 "the threads share the copying");
+
   const int tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const int slices = std::max(K - 1, 0) / BK + 1;
   const int at_once = multiprocessors() * Tile::kBlocksPerSm, shared = share ? tiles % at_once : 0;
@@ -128,7 +131,6 @@ inline void sgemm_stream_k(  //
   using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
   if (M <= 0 || N <= 0) return;
   if (M < Tile::BM || N < Tile::BN) return sgemm_small(A, B, C, M, N, K, stream);
-  // Four floats of B are copied at once where all rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto launch = aligned ? sgemm_stream_k_launch<Tile, 4> : sgemm_stream_k_launch<Tile, 1>;
   launch(A, B, C, M, N, K, true, stream);

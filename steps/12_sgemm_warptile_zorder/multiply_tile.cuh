@@ -39,8 +39,8 @@ __device__ void multiply_tile(  //
     remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
   }
 
-  // A part of a tile goes to `partial`, a whole one to C, but for what another tile has.
-  const bool whole = depth == K;
-  const int above = whole ? own_row - tile_row : 0, left = whole ? own_col - tile_col : 0;
-  epilogue<Tile>(sum, one, whole ? C : partial, whole ? ldc : Tile::BN, above, left, row, col);
+  if (depth == K) {
+    return epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
+  }
+  epilogue<Tile>(sum, one, partial, Tile::BN, 0, 0, row, col);
 }

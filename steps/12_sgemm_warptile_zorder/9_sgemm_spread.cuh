@@ -46,24 +46,22 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   // Starts to copy the next slice; past the last one that one again, to stages that nobody reads.
   const int slices = K / BK;
   int to_copy = slices;
-  const float* A_next = A;
-  const float* B_next = B;
   constexpr int kAtOnce = 3, kParts = BK * (BM + BN / kPack) / (Tile::kBlockSize * kAtOnce);
   const auto copy_next = [&](int stage, int part) {
-    copy_part<Tile, kPack, kAtOnce>(stages[stage], A_next, lda, B_next, ldb, part);
+    copy_part<Tile, kPack, kAtOnce>(stages[stage], A, lda, B, ldb, part);
     if (part < kParts - 1) return;
     __pipeline_commit();
     --to_copy;
-    A_next += to_copy > 0 ? BK : 0;
-    B_next += to_copy > 0 ? BK * ldb : 0;
+    A += to_copy > 0 ? BK : 0;
+    B += to_copy > 0 ? BK * ldb : 0;
   };
   if (slices > 0) {
     main_loop<Tile, kParts, multiply<TM, TN>>(stages, row, col, copy_next, slices, sum);
   }
   __pipeline_wait_prior(0);
   __syncthreads();  // all stages are free
-  if (const int done = slices * BK; done < K) {
-    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K - done, row, col, sum);
+  if (const int done = slices > 0 ? BK : 0; slices * BK < K) {  // A and B stay at the last slice
+    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K % BK, row, col, sum);
   }
 
   for (int m = 0; m < TM; ++m) {

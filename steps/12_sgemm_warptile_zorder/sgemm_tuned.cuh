@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major: chooses the tiles of sgemm_stream_k by the shape, and whether
+// Matrix product, C = A * B, row-major: the tiles of sgemm_stream_k by the shape, and whether
 // they are dealt out. What is smaller than a tile goes to sgemm_pipelined.
 #pragma once
 

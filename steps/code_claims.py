@@ -11,6 +11,7 @@ down too: it is for the test to tell of, not for the build to stop at.
 `check` holds that against a step's code.toml, which has a table for each kernel: for all instances
 of a template, or for one, ["kernel<4, 1>"]. A key is
   - the beginning of an instruction, "ld.global.v4": how many there are, whatever they go on with;
+  - fma_of_a_block: the most FMAs between two labels or branches, as a loop without branches has them;
   - registers (a thread), shared_bytes (of static arrays, a block).
 A value is a number, or a text: "<= 128", ">= 1", "2 * fma" (twice as many as of these), "fma".
 No kernel may spill registers or use local memory; that needs no saying.
@@ -32,14 +33,16 @@ import tomllib
 SKIPPED = 77
 ARCHITECTURES = (80, 90)
 # What a claim may be about; a slip of the pen must not claim that there are none of something.
-KEY = re.compile(r"registers|shared_bytes|stack_bytes|spill_bytes|fma|bar\.(sync|warp)|shfl\.sync|"
-                 r"cp\.async|(ld|st|atom|red)\.(global|shared|local)"
+KEY = re.compile(r"registers|shared_bytes|stack_bytes|spill_bytes|fma|fma_of_a_block|"
+                 r"bar\.(sync|warp)|shfl\.sync|cp\.async|(ld|st|atom|red)\.(global|shared|local)"
                  r"(\.(nc|wb|cg|cs|v4|add|L2|128B|256B))*")
 # What every kernel keeps to.
 ALWAYS = {"stack_bytes": 0, "spill_bytes": 0, "ld.local": 0, "st.local": 0}
 
 ENTRY = re.compile(r"^\.(?:visible|weak) \.entry (\w+)\(.*?^\{\n(.*?)^\}", re.M | re.S)
 INSTRUCTION = re.compile(r"^\s*(?:\{\s*)?(?:@!?%\w+\s+)?([a-z]\w*(?:[.:]+\w+)*)[^;\n]*;", re.M)
+BLOCK_END = re.compile(r"^\s*(?:\$\w+:|(?:@!?%\w+\s+)?bra\b[^\n]*)$", re.M)
+FMA = re.compile(r"^\s*fma\.", re.M)
 PROPERTIES = re.compile(
     r"Compiling entry function '(\w+)' for '(\w+)'.*?"
     r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads.*?"
@@ -58,9 +61,13 @@ def demangled(name):
 
 
 def read_ptx(text):
-    """Kernel -> how often it has each instruction."""
-    return {demangled(name): collections.Counter(INSTRUCTION.findall(body))
-            for name, body in ENTRY.findall(text)}
+    """Kernel -> how often it has each instruction, and the most FMAs of a basic block."""
+    found = {}
+    for name, body in ENTRY.findall(text):
+        counts = collections.Counter(INSTRUCTION.findall(body))
+        counts["fma_of_a_block"] = max(len(FMA.findall(block)) for block in BLOCK_END.split(body))
+        found[demangled(name)] = counts
+    return found
 
 
 def read_ptxas(text):

@@ -10,10 +10,11 @@ using harness::count;
 
 constexpr std::size_t M = 128, N = 256, K = 64;
 constexpr std::uint64_t kBlocks = (M / 128) * (N / 128);
-constexpr std::uint64_t kWarps = kBlocks * kThreads / 32;
+constexpr std::uint64_t kWarps = kBlocks * 256 / kWarpSize;
 
 TEST_CASE("a warp reads 96 distinct words of shared memory for each k, in either order") {
-  for (const auto variant : {sgemm_warptile, sgemm_warptile_zorder, sgemm_pipelined}) {
+  for (const auto variant :
+       {sgemm_warptile, sgemm_warptile_zorder, sgemm_double_buffer, sgemm_pipelined}) {
     const Count c = count<problem::Sgemm>(variant, {M, N, K});
     CHECK(c.launch().grid.x == kBlocks);
     CHECK(c.shared_load.words == (32 + 64) * kWarps * K);
@@ -58,7 +59,6 @@ TEST_CASE("in Z order neighbours share: 8 wavefronts for each k instead of 12") 
 TEST_CASE("what the order does not touch: sectors, copies, and the bits of the result") {
   const Count rows = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
   const Count z_order = count<problem::Sgemm>(sgemm_warptile_zorder, {M, N, K});
-  const Count pipelined = count<problem::Sgemm>(sgemm_pipelined, {M, N, K});
   // A request writes 4 rows of 128 bytes.
   for (const harness::AccessCount& stores : {rows.global_store, z_order.global_store}) {
     CHECK(stores.width() == sizeof(float4));
@@ -71,90 +71,177 @@ TEST_CASE("what the order does not touch: sectors, copies, and the bits of the r
 
   const std::size_t bytes = M * N * sizeof(float);
   CHECK(std::memcmp(rows.output.data(), z_order.output.data(), bytes) == 0);
-  CHECK(std::memcmp(rows.output.data(), pipelined.output.data(), bytes) == 0);
 }
 
-TEST_CASE("sgemm_pipelined: one barrier a slice instead of two") {
-  constexpr std::uint64_t kSlices = K / 8 * kBlocks;
-  CHECK(count<problem::Sgemm>(sgemm_warptile, {M, N, K}).barriers == 2 * kSlices);
-  CHECK(count<problem::Sgemm>(sgemm_pipelined, {M, N, K}).barriers == kSlices);
+TEST_CASE("every rung up to sgemm_rasterized gives the same bits") {
+  const Count first = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
+  for (const auto variant : {sgemm_double_buffer, sgemm_pipelined, sgemm_large_tile, sgemm_fragments,
+                             sgemm_inside, sgemm_remainder, sgemm_spread, sgemm_pointers,
+                             sgemm_turning, sgemm_banks, sgemm_rasterized}) {
+    const Count c = count<problem::Sgemm>(variant, {M, N, K});
+    CHECK(std::memcmp(first.output.data(), c.output.data(), M * N * sizeof(float)) == 0);
+  }
+}
+
+TEST_CASE("sgemm_double_buffer, sgemm_pipelined: one barrier per turn instead of two per slice") {
+  constexpr std::uint64_t kSlices = K / 8;
+  CHECK(count<problem::Sgemm>(sgemm_warptile, {M, N, K}).barriers == 2 * kSlices * kBlocks);
+  CHECK(count<problem::Sgemm>(sgemm_double_buffer, {M, N, K}).barriers == (kSlices + 1) * kBlocks);
+  CHECK(count<problem::Sgemm>(sgemm_pipelined, {M, N, K}).barriers == (kSlices + 3) * kBlocks);
 }
 
 TEST_CASE("sgemm_pipelined: a warp copies four sectors of A, a row's slice each, into 32 banks") {
-  constexpr const char* kCopy = "__pipeline_memcpy_async(to, from, sizeof(float));";
+  constexpr const char* kCopy = "__pipeline_memcpy_async(&stage.A[c][r]";
   const harness::Counters copies = count<problem::Sgemm>(sgemm_pipelined, {M, N, K}).at(kCopy);
   CHECK(copies.global_load.sectors_per_request() == 4);
   CHECK(copies.global_load.efficiency() == 1);
   CHECK(copies.shared_store.words == 32 * copies.shared_store.requests);
-  static_assert(K % 32 == 0, "the four rows come out of the same banks of the cache");
-  CHECK(copies.shared_store.wavefronts_per_request() == 4);
-  const harness::Counters apart = count<problem::Sgemm>(sgemm_pipelined, {M, N, 40}).at(kCopy);
-  CHECK(apart.shared_store.wavefronts_per_request() == 1);
 }
 
 namespace {
+using Large = LargeTiles;
+using Small = SmallTiles;
+constexpr std::uint64_t kLargeWarps = Large::kBlockSize / kWarpSize;
+constexpr std::size_t kTileBytes = Large::BM * Large::BN * sizeof(float);
+constexpr std::size_t kSliceBytes = (Large::BM + Large::BN) * Large::BK * sizeof(float);
 constexpr int kSms = 12;  // CUCPU_SMS of this test
 
-template <class Tiles, bool kShare>
-void tuned(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  launch_sgemm_tuned<Tiles>(A, B, C, M, N, K, kShare, stream);
+Count count_tile(problem::Sgemm::Launch variant, std::size_t depth) {
+  return count<problem::Sgemm>(variant, {Large::BM, Large::BN, depth});
 }
-
-// Wide loads from shared memory a warp, for each k.
-template <class Tiles>
-constexpr std::uint64_t kLoads = Tiles::TM / 4 + Tiles::TN / 4;
 }  // namespace
 
-TEST_CASE("sgemm_tuned: 128 FMAs for 6 wide loads, in 2 wavefronts each") {
-  using Large = LargeTiles<4>;
-  static_assert(Large::TM * Large::TN == 128 && kLoads<Large> == 6);
-  constexpr std::uint64_t kTunedWarps = Large::kBlock / 32;
-  const Count c = count<problem::Sgemm>(tuned<Large, false>, {Large::BM, Large::BN, K});
+TEST_CASE("sgemm_large_tile: 128 FMAs for 6 wide loads, in 2 wavefronts each") {
+  static_assert(Large::TM * Large::TN == 128 && Large::TM / 4 + Large::TN / 4 == 6);
+  const Count c = count_tile(sgemm_large_tile, K);
   CHECK(c.launch().grid.x == 1);
-  // At the end of each slice the first operands of the next one are read, also of none.
-  CHECK(c.shared_load.requests == kLoads<Large> * kTunedWarps * (K + 1));
+  CHECK(c.shared_load.requests == 6 * kLargeWarps * K);
+  CHECK(c.shared_load.words == (128 + 32) * kLargeWarps * K);
   CHECK(c.shared_load.width() == sizeof(float4));
   CHECK(c.shared_load.wavefronts == 2 * c.shared_load.requests);
-  CHECK(c.barriers == K / Large::BK + 2);
 }
 
-TEST_CASE("sgemm_tuned: a tile at the edge is moved inside, and stores what is its own") {
-  using Small = SmallTiles<4>;
-  const Count c = count<problem::Sgemm>(tuned<Small, false>, {Small::BM + 1, Small::BN + 4, K});
-  CHECK(c.launch().grid.x == 4);
-  const Count whole = count<problem::Sgemm>(tuned<Small, false>, {2 * Small::BM, 2 * Small::BN, K});
-  CHECK(c.global_load.requests == whole.global_load.requests);
-  CHECK(c.global_store.bytes_used == (Small::BM + 1) * (Small::BN + 4) * sizeof(float));
+TEST_CASE("sgemm_large_tile: three quarters of what sgemm_pipelined copies") {
+  const Count c = count<problem::Sgemm>(sgemm_large_tile, {512, 512, K});
+  const Count before = count<problem::Sgemm>(sgemm_pipelined, {512, 512, K});
+  CHECK(4 * c.global_load.bytes_used == 3 * before.global_load.bytes_used);
 }
 
-TEST_CASE(
-    "sgemm_tuned: shared out, one tile is the work of every SM, and put together at the end") {
-  using Large = LargeTiles<4>;
+TEST_CASE("sgemm_fragments: at the end of each slice, also the last, the next fragments are read") {
+  const Count c = count_tile(sgemm_fragments, K);
+  CHECK(c.shared_load.requests == 6 * kLargeWarps * (K + 1));
+  CHECK(c.barriers == K / Large::BK + 1);
+}
+
+TEST_CASE("sgemm_inside: a tile at the edge is moved inside, and stores what is its own") {
+  for (const auto variant : {sgemm_inside, sgemm_rasterized}) {
+    const Count c = count<problem::Sgemm>(variant, {Large::BM + 1, Large::BN + 4, K});
+    CHECK(c.launch().grid.x == 4);
+    const Count whole = count<problem::Sgemm>(variant, {2 * Large::BM, 2 * Large::BN, K});
+    CHECK(c.global_load.requests == whole.global_load.requests);
+    CHECK(c.global_store.bytes_used == (Large::BM + 1) * (Large::BN + 4) * sizeof(float));
+  }
+}
+
+TEST_CASE("sgemm_remainder: the last slice is copied again; what is left of K comes after it") {
+  for (const auto variant : {sgemm_remainder, sgemm_spread, sgemm_pointers}) {
+    const Count c = count_tile(variant, K);
+    CHECK(c.global_load.bytes_used == (K / Large::BK + 2) * kSliceBytes);
+    const Count rest = count_tile(variant, K + 1);
+    CHECK(rest.global_load.bytes_used ==
+          c.global_load.bytes_used + (Large::BM + Large::BN) * sizeof(float));
+    CHECK(rest.shared_load.requests == c.shared_load.requests + 6 * kLargeWarps);
+  }
+  // Before that, nothing was copied twice.
+  CHECK(count_tile(sgemm_inside, K).global_load.bytes_used == K / Large::BK * kSliceBytes);
+}
+
+TEST_CASE("sgemm_spread and those after it copy and read as much as before") {
+  const Count before = count_tile(sgemm_remainder, K);
+  for (const auto variant : {sgemm_spread, sgemm_pointers, sgemm_turning, sgemm_banks}) {
+    const Count c = count_tile(variant, K);
+    CHECK(c.global_load.requests == before.global_load.requests);
+    CHECK(c.global_load.sectors == before.global_load.sectors);
+    CHECK(c.shared_load.wavefronts == before.shared_load.wavefronts);
+    CHECK(c.barriers == before.barriers);
+  }
+}
+
+TEST_CASE("sgemm_rasterized: 128 tiles in a row lie in 8 rows and 16 columns of tiles, not 4 and 32") {
+  std::set<int> rows, cols, all;
+  for (int tile = 0; tile < 128; ++tile) {
+    const TilePlace place = tile_place<Large>(tile, 32 * Large::BM, 32 * Large::BN);
+    rows.insert(place.row);
+    cols.insert(place.col);
+  }
+  CHECK(rows.size() == 8);
+  CHECK(cols.size() == 16);
+  // And every tile is there once, also where the last group has fewer rows.
+  for (int tile = 0; tile < 11 * 3; ++tile) {
+    const TilePlace place = tile_place<Large>(tile, 11 * Large::BM, 3 * Large::BN);
+    all.insert(place.row * 3 + place.col / Large::BN);
+  }
+  CHECK(all.size() == 11 * 3);
+}
+
+TEST_CASE("sgemm_split_k: one tile is the work of every SM, added up with atomics") {
   constexpr std::size_t kDepth = kSms * 2 * Large::BK;
-  const Count c = count<problem::Sgemm>(tuned<Large, true>, {Large::BM, Large::BN, kDepth});
-  REQUIRE(c.launches.size() == 2);
-  CHECK(c.launches[0].grid.x == kSms);
-  constexpr std::size_t kTile = Large::BM * Large::BN * sizeof(float);
-  CHECK(c.launches[0].counters.global_store.bytes_used == kSms * kTile);
-  CHECK(c.launches[1].counters.global_load.bytes_used == kSms * kTile);
-  CHECK(c.launches[1].counters.global_store.bytes_used == kTile);
-  // What is copied from A and B does not grow, but for the last slices, which are copied again.
-  const Count one = count<problem::Sgemm>(tuned<Large, false>, {Large::BM, Large::BN, kDepth});
-  constexpr std::size_t kSlice = (Large::BM + Large::BN) * Large::BK * sizeof(float);
-  CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSlice);
-  CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSlice);
+  const Count c = count_tile(sgemm_split_k, kDepth);
+  CHECK(c.launch().grid.x == kSms);
+  CHECK(c.global_atomic.bytes_used == kSms * kTileBytes);
+  CHECK(count_tile(sgemm_rasterized, kDepth).launch().grid.x == 1);
 }
 
-TEST_CASE(
-    "sgemm_tuned: an element of few parts has one thread to add them up, one of many has four") {
-  using Small = SmallTiles<4>;
+TEST_CASE("sgemm_shares: what does not fill all SMs is dealt out, in equal shares") {
+  // 13 tiles on 12 SMs: 12 have one each, and a twelfth of the last.
+  constexpr std::size_t kDepth = kSms * Large::BK;
+  const Count c = count<problem::Sgemm>(sgemm_shares, {13 * Large::BM, Large::BN, kDepth});
+  CHECK(c.launch().grid.x == 2 * kSms);
+  CHECK(c.global_atomic.bytes_used == kSms * kTileBytes);
+  const sgemm_shares_partition partition{.slices = kSms, .shared = 5, .sharers = kSms};
+  for (int block = 0; block < kSms; ++block) {
+    CHECK(partition.begin(block + 1) - partition.begin(block) == 5);
+  }
+}
+
+namespace {
+template <class Tiles, bool kShare>
+void stream_k(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  sgemm_stream_k_launch<Tiles, 4>(A, B, C, M, N, K, kShare, stream);
+}
+}  // namespace
+
+TEST_CASE("sgemm_fixup: partial tiles are put aside, and put together by a second kernel") {
+  constexpr std::size_t kDepth = kSms * 2 * Large::BK;
+  for (const auto variant : {sgemm_fixup, sgemm_stream_k}) {
+    const Count c = count_tile(variant, kDepth);
+    REQUIRE(c.launches.size() == 2);
+    CHECK(c.launches[0].grid.x == kSms);
+    CHECK(c.launches[0].counters.global_store.bytes_used == kSms * kTileBytes);
+    CHECK(c.launches[1].counters.global_load.bytes_used == kSms * kTileBytes);
+    CHECK(c.launches[1].counters.global_store.bytes_used == kTileBytes);
+    // What is copied from A and B does not grow, but for the last slices, which are copied again.
+    const Count one = count_tile(stream_k<Large, false>, kDepth);
+    CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSliceBytes);
+    CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSliceBytes);
+  }
+}
+
+TEST_CASE("sgemm_stream_k: an element of few parts has one thread to add them up, of many four") {
   constexpr std::size_t kTile = Small::BM * Small::BN * sizeof(float);
   for (const std::size_t parts : {15, 16, kSms * Small::kBlocksPerSm}) {
     const Count c =
-        count<problem::Sgemm>(tuned<Small, true>, {Small::BM, Small::BN, parts * Small::BK});
+        count<problem::Sgemm>(stream_k<Small, true>, {Small::BM, Small::BN, parts * Small::BK});
     REQUIRE(c.launches.size() == 2);
     CHECK(c.launches[1].block.y == (parts < 16 ? 1 : 4));
     CHECK(c.launches[1].counters.global_load.bytes_used == parts * kTile);
     CHECK(c.launches[1].counters.global_store.bytes_used == kTile);
   }
+}
+
+TEST_CASE("sgemm_tuned: small tiles have 64 FMAs for 4 wide loads, in 2 wavefronts each") {
+  const Count c = count<problem::Sgemm>(stream_k<Small, false>, {Small::BM, Small::BN, K});
+  CHECK(c.shared_load.requests == 4 * (Small::kBlockSize / kWarpSize) * (K + 1));
+  CHECK(c.shared_load.wavefronts == 2 * c.shared_load.requests);
+  CHECK(c.barriers == K / Small::BK + 3);
 }

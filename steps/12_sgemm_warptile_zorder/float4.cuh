@@ -1,4 +1,4 @@
-// Four floats at a time between global memory, shared memory and registers.
+// Four floats at a time, from global memory and from shared memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,19 +13,6 @@ __device__ inline float4 load4(const float* p, int count) {
   }
   return make_float4(count > 0 ? p[0] : 0.0f, count > 1 ? p[1] : 0.0f,  //
                      count > 2 ? p[2] : 0.0f, count > 3 ? p[3] : 0.0f);
-}
-
-// Writes the first `count` of the four floats at `from` to p. With a plain assignment nvcc may see
-// through the float4, and make it four stores; __stwb, which is the ordinary store by its name, stays
-// one.
-__device__ inline void store4(float* p, const float* from, int count) {
-  if (count >= 4 && reinterpret_cast<std::uintptr_t>(p) % sizeof(float4) == 0) {
-    __stwb(reinterpret_cast<float4*>(p), make_float4(from[0], from[1], from[2], from[3]));
-    return;
-  }
-  for (int i = 0; i < 4; ++i) {
-    if (i < count) p[i] = from[i];
-  }
 }
 
 // Reads four floats at once; `from` is a multiple of 16 bytes.

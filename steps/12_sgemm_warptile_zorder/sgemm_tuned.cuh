@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: as fast as it gets, with tiles by the shape. Included by
-// kernel.cuh.
+// Matrix product, C = A * B, row-major: the tiles of sgemm_stream_k by the shape, and whether
+// they are dealt out. What is smaller than a tile goes to sgemm_pipelined.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,21 +10,20 @@
 #include <limits>
 #include <span>
 
-#include "sgemm_pipelined.cuh"  // for what is smaller than a tile
-#include "sgemm_tuned_tile.cuh"
+#include "../instructions/device_attributes.cuh"
+#include "17_sgemm_stream_k.cuh"
+#include "4_sgemm_pipelined.cuh"
 
-// What is compiled: of each kind one for aligned rows of B, four floats at a time, and one for any.
-template <int kWidth>
-using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, kWidth, 3>;
-template <int kWidth>
-using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, kWidth, 1>;
+// Three blocks of small tiles share an SM; one block of large ones has it for itself.
+using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
+using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 
 // A choice of tiles and what it costs. A turn is one tile on every SM.
 struct TunedTiles {
   const char* name;
   int BM, BN;
   int shared_bytes;  // a block
-  // C = A * B for an aligned B with N % 4 == 0, and for any; `share`: see launch_sgemm_tuned.
+  // C = A * B for an aligned B with N % 4 == 0, and for any; `share`: tiles are dealt out.
   void (*launch_aligned)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
                          cudaStream_t stream);
   void (*launch_any)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
@@ -35,16 +34,15 @@ struct TunedTiles {
   double share_us;  // of cutting tiles and adding up the parts
 };
 
-template <template <int> class Tiles>
+template <class Tiles>
 constexpr TunedTiles tuned_tiles(const char* name, double start_us, double first_ns, double next_ns,
                                  double share_us) {
-  using Aligned = Tiles<4>;
   return {.name = name,
-          .BM = Aligned::BM,
-          .BN = Aligned::BN,
-          .shared_bytes = Aligned::kSharedBytes,
-          .launch_aligned = launch_sgemm_tuned<Aligned>,
-          .launch_any = launch_sgemm_tuned<Tiles<1>>,
+          .BM = Tiles::BM,
+          .BN = Tiles::BN,
+          .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
+          .launch_aligned = sgemm_stream_k_launch<Tiles, 4>,
+          .launch_any = sgemm_stream_k_launch<Tiles, 1>,
           .start_us = start_us,
           .first_ns = first_ns,
           .next_ns = next_ns,
@@ -58,18 +56,12 @@ inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<LargeTiles>("LargeTiles", 10.4, 156.9, 158.2, 20.2),
 };
 
-// What the choice depends on of a GPU.
 struct Gpu {
   int sms;
   int shared_bytes;  // that a block may have
 };
 inline Gpu current_gpu() {
-  int device = 0;
-  Gpu gpu{};
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&gpu.sms, cudaDevAttrMultiProcessorCount, device);
-  cudaDeviceGetAttribute(&gpu.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  return gpu;
+  return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
 }
 
 // Microseconds that a product is expected to take on `sms` multiprocessors.

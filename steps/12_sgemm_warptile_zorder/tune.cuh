@@ -91,7 +91,7 @@ class Tuner {
     char shape[40];
     std::snprintf(shape, sizeof shape, "%d x %d x %d", M, N, K);
     const auto print = [](const TunedChoice& c, double us) {
-      std::printf("  %-10s %-11s %9.1f", c.tiles->name, c.share ? "shared out" : "", us);
+      std::printf("  %-10s %-11s %9.1f", c.tiles->name, c.share ? "dealt out" : "", us);
     };
     std::printf("%20s", shape);
     print(choice, chosen_us);
@@ -120,8 +120,9 @@ class Tuner {
     if (arrays_[i] == nullptr || arrays_[i]->size() < n) {
       arrays_[i].reset();
       arrays_[i] = std::make_unique<device::Buffer<float>>(n);
-      const auto blocks = static_cast<unsigned>((n + kThreads - 1) / kThreads);
-      fill_kernel<<<blocks, kThreads, 0, stream_.get()>>>(arrays_[i]->data(), n);
+      constexpr int kBlockSize = 256;
+      const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
+      fill_kernel<<<blocks, kBlockSize, 0, stream_.get()>>>(arrays_[i]->data(), n);
     }
     return arrays_[i]->data();
   }

@@ -1,89 +1,111 @@
-// sgemm_tuned that takes the first part of a tile from its sharer's second place, always.
+// sgemm_fixup that takes the first part of a tile from its sharer's second place, always.
 //
 // That is where it is if the sharer began with another tile. One that begins with this tile has put
 // its part in its first place, and has written nothing to the second.
 //
-// Rejected by: initcheck (uninitialized) with --m 64 --n 128 --k 160
+// Rejected by: initcheck (uninitialized) with --m 128 --n 256 --k 160
 #pragma once
 
-#include "../kernel.cuh"
+#include "../16_sgemm_fixup.cuh"
 
 namespace always_second {
 
-// Adds up what was put aside of tile blockIdx.y, element by element and always in the same order.
-// An element has blockDim.y threads, which take turns at its parts: one alone would wait long for
-// many.
-template <class Tiles>
-__global__ void __launch_bounds__(kThreads)
-    add_shares_kernel(const float* aside, float* C, int M, int N, Schedule schedule) {
-  constexpr int BM = Tiles::BM, BN = Tiles::BN;
-  const int tile = blockIdx.y;
-  const std::int64_t begin = std::int64_t{tile} * schedule.slices;
-  const int first = schedule.sharer_of(begin);
-  const int last = schedule.sharer_of(begin + schedule.slices - 1);
+// Who does what: the slices of the first `shared` tiles, one tile after the other, are dealt to the
+// first `sharers` blocks in equal shares; each further tile has a block of its own.
+struct sgemm_fixup_partition {
+  int slices;  // of a tile
+  int shared, sharers;
+
+  // The first slice of a block, counted through all tiles.
+  __host__ __device__ std::int64_t begin(int block) const {
+    const std::int64_t shared_slices = std::int64_t{shared} * slices;
+    if (block < sharers) return block * shared_slices / sharers;
+    return shared_slices + std::int64_t{block - sharers} * slices;
+  }
+  // The sharer of a slice.
+  __device__ int sharer_of(std::int64_t slice) const {
+    return static_cast<int>(((slice + 1) * sharers - 1) / (std::int64_t{shared} * slices));
+  }
+};
+
+template <class Tile, int kPack>
+__global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
+    sgemm_fixup_kernel(const float* A, const float* B, float* C, int M, int N, int K,
+                         sgemm_fixup_partition partition, float* partials, float one) {
+  const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
+#pragma unroll 1
+  for (std::int64_t at = begin; at < end;) {
+    const int tile = at / partition.slices, slice = at % partition.slices;
+    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // of this tile
+    const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
+    // A share may end one tile and begin another: two partial tiles per sharer.
+    float* const partial =
+        partials + (2 * blockIdx.x + (at == begin ? 0 : 1)) * std::size_t{Tile::BM * Tile::BN};
+    multiply_tile<Tile, kPack>(A, B, C, M, N, K, tile, first, depth, partial, one);
+    __syncthreads();  // all stages are free
+    at += count;
+  }
+}
+
+// Fix-up of tile blockIdx.y, one thread per element.
+template <class Tile>
+__global__ void sgemm_fixup_sum_kernel(  //
+    const float* partials, float* C, int M, int N, sgemm_fixup_partition partition) {
+  const std::int64_t begin = std::int64_t{blockIdx.y} * partition.slices;
+  const int first = partition.sharer_of(begin);
+  const int last = partition.sharer_of(begin + partition.slices - 1);
   if (first == last) return;  // nobody put anything aside
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-
   float sum = 0.0f;
-#pragma unroll 16
-  for (int sharer = first + threadIdx.y; sharer <= last; sharer += blockDim.y) {
+  for (int sharer = first; sharer <= last; ++sharer) {
     // The first one has begun with another tile; for the others this one is their first.
     const int second = sharer == first ? 1 : 0;
-    sum += aside[(2 * sharer + second) * std::size_t{BM * BN} + i];
+    sum += partials[(2 * sharer + second) * std::size_t{Tile::BM * Tile::BN} + i];
   }
-  if (blockDim.y > 1) {
-    __shared__ float sums[kThreads];
-    sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y > 0) return;
-    for (unsigned y = 1; y < blockDim.y; ++y) sum += sums[y * blockDim.x + threadIdx.x];
-  }
-
-  const TilePlace place = place_of<Tiles>(tile, M, N);
-  const int row = place.row + i / BN;
-  const int col = place.col + i % BN;
-  if (row >= place.own_row && col >= place.own_col) C[row * std::size_t(N) + col] = sum;
+  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(blockIdx.y, M, N);
+  const int row = tile_row + i / Tile::BN, col = tile_col + i % Tile::BN;
+  if (row >= own_row && col >= own_col) C[row * std::size_t(N) + col] = sum;
 }
 
-template <class Tiles>
-void launch_sgemm_tuned(const float* A, const float* B, float* C, int M, int N, int K, bool share,
-                        cudaStream_t stream) {
-  constexpr int BM = Tiles::BM, BN = Tiles::BN;
-  int device = 0;
-  int sms = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+// C has at least one tile; kPack is 4 where all rows of B are aligned.
+template <class Tile, int kPack>
+void sgemm_fixup_launch(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static_assert(BM * 8 % kBlockSize == 0 && BK % 8 == 0 && BK * BN % (4 * kBlockSize) == 0,
+                "the threads share the copying");
 
   const int tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
-  const int at_once = sms * Tiles::kBlocksPerSm;
-  Schedule schedule{.shared = 0, .sharers = 0, .slices = std::max(K - 1, 0) / Tiles::BK + 1};
-  float* aside = nullptr;
-  if (share && tiles % at_once != 0) {
-    schedule.shared = tiles % at_once;
-    schedule.sharers = static_cast<int>(std::min<std::int64_t>(at_once, schedule.shared_slices()));
-    const std::size_t bytes = 2 * std::size_t(schedule.sharers) * BM * BN * sizeof(float);
-    if (cudaMallocAsync(reinterpret_cast<void**>(&aside), bytes, stream) != cudaSuccess) return;
+  const int slices = std::max(K - 1, 0) / BK + 1;
+  const int at_once = multiprocessors() * Tile::kBlocksPerSm, shared = tiles % at_once;
+  const int sharers = std::min<std::int64_t>(at_once, std::int64_t{shared} * slices);
+  sgemm_fixup_partition partition{slices, shared, sharers};
+  float* partials = nullptr;
+  const std::size_t bytes = 2 * std::size_t(sharers) * BM * BN * sizeof(float);
+  if (bytes > 0 && cudaMallocAsync(&partials, bytes, stream) != cudaSuccess) {
+    cudaGetLastError();
+    partition.shared = partition.sharers = 0;  // then each tile has a block of its own
   }
-  const auto kernel = sgemm_tuned_kernel<Tiles>;
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Tiles::kSharedBytes);
-  const unsigned blocks = tiles - schedule.shared + schedule.sharers;
-  kernel<<<blocks, Tiles::kBlock, Tiles::kSharedBytes, stream>>>(A, B, C, M, N, K, schedule, aside,
-                                                                 1.0f);
-  if (aside != nullptr) {
-    static_assert(BM * BN % kThreads == 0, "blocks fill the tile");
-    constexpr int kManyParts = 16;  // of a tile
-    const unsigned threads_an_element = schedule.sharers >= kManyParts * schedule.shared ? 4 : 1;
-    const dim3 block(kThreads / threads_an_element, threads_an_element);
-    const dim3 grid(BM * BN / block.x, schedule.shared);
-    always_second::add_shares_kernel<Tiles><<<grid, block, 0, stream>>>(aside, C, M, N, schedule);
-    cudaFreeAsync(aside, stream);
+  const auto kernel = sgemm_fixup_kernel<Tile, kPack>;
+  constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  const unsigned blocks = tiles - partition.shared + partition.sharers;
+  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, partition, partials, 1.0f);
+  if (partials != nullptr) {
+    const dim3 grid(BM * BN / kBlockSize, shared);
+    sgemm_fixup_sum_kernel<Tile><<<grid, kBlockSize, 0, stream>>>(partials, C, M, N, partition);
+    cudaFreeAsync(partials, stream);
   }
 }
-inline void sgemm_tuned(  //
+
+inline void sgemm_fixup(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  using Tiles = SmallTiles<1>;
-  if (M < Tiles::BM || N < Tiles::BN) return sgemm_pipelined(A, B, C, M, N, K, stream);
-  always_second::launch_sgemm_tuned<Tiles>(A, B, C, M, N, K, true, stream);
+  using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
+  if (M <= 0 || N <= 0) return;
+  if (M < Tile::BM || N < Tile::BN) return sgemm_small(A, B, C, M, N, K, stream);
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto launch = aligned ? sgemm_fixup_launch<Tile, 4> : sgemm_fixup_launch<Tile, 1>;
+  launch(A, B, C, M, N, K, stream);
 }
 
 }  // namespace always_second

@@ -7,16 +7,28 @@
 // Rejected by: result with --m 70 --n 131 --k 20
 #pragma once
 
-#include "../kernel.cuh"
+#include "../2_sgemm_warptile_zorder.cuh"
 
 namespace missing_bit {
 
-__device__ constexpr int even_bits(int x) { return (x & 1) + (x / 4 & 1) * 2; }
+// Row and column of this thread's first element. The lanes of a warp lie in Z order.
+template <class Tile>
+__device__ int2 zorder_place() {
+  const int warp = threadIdx.x / kWarpSize;
+  const int lane = threadIdx.x % kWarpSize;
+  constexpr bool kTall = Tile::WM / Tile::TM > Tile::WN / Tile::TN;  // 8 x 4 lanes, not 4 x 8
+  const int lane_row = even_bits(kTall ? lane : lane / 2);
+  const int lane_col = even_bits(kTall ? lane / 2 : lane % 16);
+  return {warp / (Tile::BN / Tile::WN) * Tile::WM + lane_row * 4,
+          warp % (Tile::BN / Tile::WN) * Tile::WN + lane_col * 4};
+}
 
-// C = A * B, row-major. A thread computes a tile of C in registers.
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN>
-__global__ void __launch_bounds__(kThreads) sgemm_warptile_zorder_kernel(  //
-    const float* A, const float* B, float* C, int M, int N, int K) {
+// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+template <class Tile>
+__global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
+    sgemm_warptile_zorder_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
+  constexpr int TM = Tile::TM, TN = Tile::TN, kBlockSize = Tile::kBlockSize;
   constexpr int kPad = 4;  // moves the rows of As apart by 4 banks, and keeps them 16-byte aligned
   alignas(16) __shared__ float As[BK][BM + kPad];  // transposed
   alignas(16) __shared__ float Bs[BK][BN];
@@ -32,54 +44,41 @@ __global__ void __launch_bounds__(kThreads) sgemm_warptile_zorder_kernel(  //
   B += tile_col;                   // (K, cols)
   C += tile_row * ldc + tile_col;  // (rows, cols)
 
-  // This thread's tile is cut into 4x4 parts, kStepM rows and kStepN columns apart, so that
-  // neighbouring lanes read neighbouring float4s. The first one is at (row, col).
-  constexpr int kStepM = WM / (TM / 4);
-  constexpr int kStepN = WN / (TN / 4);
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
-  const int lane_row = even_bits(lane / 2);
-  const int lane_col = even_bits(lane);
-  const int row = warp / (BN / WN) * WM + lane_row * 4;
-  const int col = warp % (BN / WN) * WN + lane_col * 4;
+  // This thread's tile is split into 4x4 parts, kStepM and kStepN apart, the first at (row, col).
+  constexpr int kStepM = Tile::kStepM, kStepN = Tile::kStepN;
+  const auto [row, col] = missing_bit::zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  for (int depth = K; depth > 0; depth -= BK) {  // what is left of K
-    for (int start = 0; start < BM * BK / 4; start += kThreads) {
-      const int r = (start + threadIdx.x) / (BK / 4);
-      const int c = (start + threadIdx.x) % (BK / 4) * 4;
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+    for (int start = 0; start < BM * BK / 4; start += kBlockSize) {
+      const int r = (start + threadIdx.x) / (BK / 4), c = (start + threadIdx.x) % (BK / 4) * 4;
       const float4 v = load4(A + r * lda + c, r < rows ? depth - c : 0);
       As[c + 0][r] = v.x;
       As[c + 1][r] = v.y;
       As[c + 2][r] = v.z;
       As[c + 3][r] = v.w;
     }
-    for (int start = 0; start < BK * BN / 4; start += kThreads) {
-      const int r = (start + threadIdx.x) / (BN / 4);
-      const int c = (start + threadIdx.x) % (BN / 4) * 4;
-      const float4 v = load4(B + r * ldb + c, r < depth ? cols - c : 0);
-      *reinterpret_cast<float4*>(&Bs[r][c]) = v;
+    for (int start = 0; start < BK * BN / 4; start += kBlockSize) {
+      const int r = (start + threadIdx.x) / (BN / 4), c = (start + threadIdx.x) % (BN / 4) * 4;
+      *reinterpret_cast<float4*>(&Bs[r][c]) = load4(B + r * ldb + c, r < depth ? cols - c : 0);
     }
     __syncthreads();  // the tiles are complete
 
+#pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a[TM], b[TN];
       for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[k][row + m / 4 * kStepM]);
       for (int n = 0; n < TN; n += 4) copy4(&b[n], &Bs[k][col + n / 4 * kStepN]);
-      for (int m = 0; m < TM; ++m) {
+      for (int m = 0; m < TM; ++m) {  // the outer product of a and b
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
     }
     __syncthreads();  // and now free for the next ones
-
-    A += BK;
-    B += BK * ldb;
   }
 
   for (int m = 0; m < TM; ++m) {
-    const int r = row + m / 4 * kStepM + m % 4;
     for (int n = 0; n < TN; n += 4) {
-      const int c = col + n / 4 * kStepN;
+      const int r = row + m / 4 * kStepM + m % 4, c = col + n / 4 * kStepN;
       store4(C + r * ldc + c, &sum[m][n], r < rows ? cols - c : 0);
     }
   }
@@ -87,21 +86,16 @@ __global__ void __launch_bounds__(kThreads) sgemm_warptile_zorder_kernel(  //
 
 inline void sgemm_warptile_zorder(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  constexpr int BM = kTileM, BN = kTileN, BK = kTileK;
-  constexpr int WM = 32, WN = 64;
-  constexpr int TM = 8, TN = 8;
-  static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles fill the block tile");
-  static_assert(kThreads == (BM / WM) * (BN / WN) * 32, "a warp for each warp tile");
-  static_assert(WM / TM == 4 && WN / TN == 8, "lanes have 2 bits of row and 3 of column");
-  static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "float4s fill the tiles");
-  static_assert(BM * BK % (4 * kThreads) == 0 && BK * BN % (4 * kThreads) == 0,
+  using Tile = Tiling<128, 128, 8, 32, 64, 8, 8, 1, 2>;
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static_assert(BM * BK % (4 * kBlockSize) == 0 && BK * BN % (4 * kBlockSize) == 0,
                 "the threads share the copying");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_warptile_zorder_kernel<BM, BN, BK, WM, WN, TM, TN>
-      <<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+  sgemm_warptile_zorder_kernel<Tile>
+      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
 }  // namespace missing_bit

@@ -7,35 +7,39 @@
 // Rejected by: racecheck (race) with --m 70 --n 131 --k 40
 #pragma once
 
-#include "../kernel.cuh"
+#include "../4_sgemm_pipelined.cuh"
 
 namespace overwritten_stage {
 
-__device__ inline void copy1_async(float* to, const float* from, bool inside) {
-  if (inside) {
-    __pipeline_memcpy_async(to, from, sizeof(float));
-  } else {
-    *to = 0.0f;
+// Starts to copy a slice of A, (rows, depth), and one of B, (depth, cols), and zeros for the rest.
+template <class Tile, int kPack>
+__device__ void sgemm_pipelined_copy_slice(  //
+    typename Tile::Stage& stage, const float* A, std::size_t lda, int rows, const float* B,
+    std::size_t ldb, int cols, int depth) {
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  // Eight lanes copy one sector of a row of A: more of one row would meet in the same banks.
+  for (int start = 0; start < BM * BK; start += kBlockSize) {
+    const int r = start % (BM * 8) / 8 + threadIdx.x / 8;
+    const int c = start / (BM * 8) * 8 + threadIdx.x % 8;
+    const int zeros = r < rows && c < depth ? 0 : sizeof(float);
+    __pipeline_memcpy_async(&stage.A[c][r], A + r * lda + c, sizeof(float), zeros);
+  }
+  constexpr int kLanesB = kBlockSize / BK;  // and these a row of B
+  for (int start = 0; start < BN; start += kLanesB * kPack) {
+    const int r = threadIdx.x / kLanesB;
+    const int c = start + threadIdx.x % kLanesB * kPack;
+    const int zeros = r < depth && c < cols ? 0 : kPack * sizeof(float);
+    __pipeline_memcpy_async(&stage.B[r][c], B + r * ldb + c, kPack * sizeof(float), zeros);
   }
 }
 
-__device__ inline void copy4_async(float* to, const float* from, int count) {
-  if (count >= 4 && reinterpret_cast<std::uintptr_t>(from) % sizeof(float4) == 0) {
-    __pipeline_memcpy_async(to, from, sizeof(float4));
-    return;
-  }
-  for (int i = 0; i < 4; ++i) copy1_async(to + i, from + i, i < count);
-}
-
-// C = A * B, row-major. While a block multiplies one pair of tiles, the next ones are on their way.
-// Two blocks an SM: no more than 128 registers a thread.
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int kStages>
-__global__ void __launch_bounds__(kThreads, 2) sgemm_pipelined_kernel(  //
-    const float* A, const float* B, float* C, int M, int N, int K) {
-  constexpr int kPad = 4;  // moves the rows of As apart by 4 banks, and keeps them 16-byte aligned
-  alignas(16) __shared__ float As[kStages][BK][BM + kPad];  // transposed
-  alignas(16) __shared__ float Bs[kStages][BK][BN];
-  static_assert(sizeof(As) + sizeof(Bs) <= 48 * 1024, "a block has 48 KiB without asking for more");
+// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+template <class Tile, int kPack>
+__global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
+    sgemm_pipelined_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
+  constexpr int TM = Tile::TM, TN = Tile::TN, kStages = Tile::kStages;
+  __shared__ typename Tile::Stage stages[kStages];
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
   // The tile of this block, and how much of it lies inside the matrix.
@@ -48,62 +52,36 @@ __global__ void __launch_bounds__(kThreads, 2) sgemm_pipelined_kernel(  //
   B += tile_col;                   // (K, cols)
   C += tile_row * ldc + tile_col;  // (rows, cols)
 
-  // This thread's tile is cut into 4x4 parts, kStepM rows and kStepN columns apart, so that
-  // neighbouring lanes read neighbouring float4s. The first one is at (row, col).
-  constexpr int kStepM = WM / (TM / 4);
-  constexpr int kStepN = WN / (TN / 4);
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
-  const int lane_row = even_bits(lane / 2);
-  const int lane_col = even_bits(lane);
-  const int row = warp / (BN / WN) * WM + lane_row * 4;
-  const int col = warp % (BN / WN) * WN + lane_col * 4;
-
-  // Starts the copies of the next pair of tiles into `stage`, and closes them as one group. Past
-  // the end of K the group is empty.
-  int depth_to_copy = K;
-  const auto copy_tiles = [&](int stage) {
-    if (depth_to_copy > 0) {
-      for (int start = 0; start < BM * BK; start += kThreads) {
-        const int r = (start + threadIdx.x) / BK;
-        const int c = (start + threadIdx.x) % BK;
-        copy1_async(&As[stage][c][r], A + r * lda + c, r < rows && c < depth_to_copy);
-      }
-      for (int start = 0; start < BK * BN / 4; start += kThreads) {
-        const int r = (start + threadIdx.x) / (BN / 4);
-        const int c = (start + threadIdx.x) % (BN / 4) * 4;
-        copy4_async(&Bs[stage][r][c], B + r * ldb + c, r < depth_to_copy ? cols - c : 0);
-      }
-      A += BK;
-      B += BK * ldb;
-      depth_to_copy -= BK;
-    }
-    __pipeline_commit();
-  };
-  for (int stage = 0; stage < kStages - 1; ++stage) copy_tiles(stage);
+  // This thread's tile is split into 4x4 parts, kStepM and kStepN apart, the first at (row, col).
+  constexpr int kStepM = Tile::kStepM, kStepN = Tile::kStepN;
+  const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
+  // Each turn loads a slice, zeros past the end of K, and multiplies an earlier one.
   int stage = 0;
-  for (int depth = K; depth > 0; depth -= BK) {  // what is left of K
-    __pipeline_wait_prior(kStages - 2);          // this thread's copies into `stage` have arrived,
-    __syncthreads();                             // everybody's have, and the stage before is free
-    copy_tiles((stage + kStages) % kStages);
-
-    for (int k = 0; k < BK; ++k) {
-      float a[TM], b[TN];
-      for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[stage][k][row + m / 4 * kStepM]);
-      for (int n = 0; n < TN; n += 4) copy4(&b[n], &Bs[stage][k][col + n / 4 * kStepN]);
-      for (int m = 0; m < TM; ++m) {
-        for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
+  for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
+    __pipeline_wait_prior(kStages - 2);  // this thread's copies of that slice have arrived,
+    __syncthreads();                     // everybody's have, and this stage is free
+    sgemm_pipelined_copy_slice<Tile, kPack>(stages[(stage + 1) % kStages], A, lda, rows, B, ldb, cols, depth);
+    __pipeline_commit();
+    if (depth <= K - (kStages - 1) * BK) {
+#pragma unroll
+      for (int k = 0; k < BK; ++k) {
+        const auto& [As, Bs] = stages[(stage + 1) % kStages];
+        float a[TM], b[TN];
+        for (int m = 0; m < TM; m += 4) copy4(&a[m], &As[k][row + m / 4 * kStepM]);
+        for (int n = 0; n < TN; n += 4) copy4(&b[n], &Bs[k][col + n / 4 * kStepN]);
+        for (int m = 0; m < TM; ++m) {  // the outer product of a and b
+          for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
+        }
       }
     }
     stage = (stage + 1) % kStages;
   }
 
   for (int m = 0; m < TM; ++m) {
-    const int r = row + m / 4 * kStepM + m % 4;
     for (int n = 0; n < TN; n += 4) {
-      const int c = col + n / 4 * kStepN;
+      const int r = row + m / 4 * kStepM + m % 4, c = col + n / 4 * kStepN;
       store4(C + r * ldc + c, &sum[m][n], r < rows ? cols - c : 0);
     }
   }
@@ -111,23 +89,18 @@ __global__ void __launch_bounds__(kThreads, 2) sgemm_pipelined_kernel(  //
 
 inline void sgemm_pipelined(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  constexpr int BM = kTileM, BN = kTileN, BK = kTileK;
-  constexpr int WM = 32, WN = 64;
-  constexpr int TM = 8, TN = 8;
-  constexpr int kStages = 4;
-  static_assert(kStages >= 2, "one stage is computed on while another is filled");
-  static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles fill the block tile");
-  static_assert(kThreads == (BM / WM) * (BN / WN) * 32, "a warp for each warp tile");
-  static_assert(WM / TM == 4 && WN / TN == 8, "lanes have 2 bits of row and 3 of column");
-  static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "float4s fill the tiles");
-  static_assert(BM * BK % kThreads == 0 && BK * BN % (4 * kThreads) == 0,
+  using Tile = Tiling<128, 128, 8, 32, 64, 8, 8, 4, 2>;
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static_assert(BM * BK == 4 * kBlockSize && BK * BN == 4 * kBlockSize,
                 "the threads share the copying");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_pipelined_kernel<BM, BN, BK, WM, WN, TM, TN, kStages>
-      <<<tiles_m * tiles_n, kThreads, 0, stream>>>(A, B, C, M, N, K);
+  // Four floats of B are copied at once where all rows are aligned.
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto kernel = aligned ? sgemm_pipelined_kernel<Tile, 4> : sgemm_pipelined_kernel<Tile, 1>;
+  kernel<<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
 }  // namespace overwritten_stage

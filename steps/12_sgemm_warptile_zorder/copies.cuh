@@ -1,0 +1,61 @@
+// Load of a slice, with asynchronous copies.
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include <cstddef>
+
+// Starts the `part`-th kAtOnce copies of a slice of A, (BM, BK), and one of B, (BK, BN).
+template <class Tile, int kPack, int kAtOnce>
+__device__ void copy_part(  //
+    typename Tile::Stage& stage, const float* const* A, const float* B, int part) {
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  int copy = 0;
+  // Eight lanes copy one sector of a row of A: more of one row would meet in the same banks.
+#pragma unroll
+  for (int start = 0; start < BM * BK; start += kBlockSize) {
+    const int r = start % (BM * 8) / 8 + threadIdx.x / 8;
+    const int c = start / (BM * 8) * 8 + threadIdx.x % 8;
+    if (copy++ / kAtOnce != part) continue;
+    const float* const from = A[start % (BM * 8) / kBlockSize] + start / (BM * 8) * 8;
+    __pipeline_memcpy_async(&stage.A[c][r], from, sizeof(float));
+  }
+  constexpr int kLanesB = kBlockSize / BK;  // and these a row of B
+#pragma unroll
+  for (int start = 0; start < BN; start += kLanesB * kPack) {
+    const int r = threadIdx.x / kLanesB;
+    const int c = start + threadIdx.x % kLanesB * kPack;
+    if (copy++ / kAtOnce != part) continue;
+    __pipeline_memcpy_async(&stage.B[r][c], B + start, kPack * sizeof(float));
+  }
+}
+
+// Starts to copy the next slice; past the last one that one again, to stages that nobody reads.
+template <class Tile, int kPack>
+struct Copies {
+  static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static constexpr int kAtOnce = 3, kParts = BK * (BM + BN / kPack) / (kBlockSize * kAtOnce);
+  static constexpr int kRowsA = BM * 8 / kBlockSize, kLanesB = kBlockSize / BK;
+  typename Tile::Stage* stages;
+  const float* A[kRowsA];
+  const float* B;
+  std::size_t ldb;
+  int to_copy;
+
+  __device__ Copies(typename Tile::Stage* stages, const float* A_tile,
+                    std::size_t lda, const float* B_tile, std::size_t ldb, int slices)
+      : stages(stages), ldb(ldb), to_copy(slices) {
+    const int a_row = threadIdx.x / 8, a_col = threadIdx.x % 8;
+    for (int i = 0; i < kRowsA; ++i) A[i] = A_tile + (a_row + i * kBlockSize / 8) * lda + a_col;
+    B = B_tile + threadIdx.x / kLanesB * ldb + threadIdx.x % kLanesB * kPack;
+  }
+
+  __device__ void operator()(int stage, int part) {
+    copy_part<Tile, kPack, kAtOnce>(stages[stage], A, B, part);
+    if (part < kParts - 1) return;
+    __pipeline_commit();
+    --to_copy;
+    for (const float*& row : A) row += to_copy > 0 ? BK : 0;
+    B += to_copy > 0 ? BK * ldb : 0;
+  }
+};

@@ -1,0 +1,46 @@
+// One tile, from prologue to epilogue.
+#pragma once
+
+#include "copies.cuh"
+#include "epilogue.cuh"
+#include "remainder.cuh"
+#include "spread_main_loop.cuh"
+#include "tile_place.cuh"
+#include "turning.cuh"
+#include "zorder.cuh"
+
+// Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
+// `one` is 1, which the compiler must not know: see epilogue.cuh.
+template <class Tile, int kPack>
+__device__ void multiply_tile(  //
+    const float* A, const float* B, float* C, int M, int N, int K, int tile, int first, int depth,
+    float* partial, float one) {
+  constexpr int BK = Tile::BK;
+  constexpr int TM = Tile::TM, TN = Tile::TN;
+  extern __shared__ float4 storage[];
+  auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
+  A += tile_row * lda + first;     // (BM, depth)
+  B += first * ldb + tile_col;     // (depth, BN)
+  C += tile_row * ldc + tile_col;  // (BM, BN)
+  const auto [row, col] = zorder_place<Tile>();
+
+  float sum[TM][TN] = {};
+  const int slices = depth / BK;
+  Copies<Tile, kPack> copies(stages, A, lda, B, ldb, slices);
+  if (slices > 0) {
+    main_loop<Tile, copies.kParts, multiply_turning<TM, TN>>(stages, row, col, copies, slices, sum);
+  }
+  __pipeline_wait_prior(0);
+  __syncthreads();  // all stages are free
+  if (const int done = slices * BK; done < depth) {
+    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
+  }
+
+  if (depth == K) {
+    return epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
+  }
+  epilogue<Tile>(sum, one, partial, Tile::BN, 0, 0, row, col);
+}

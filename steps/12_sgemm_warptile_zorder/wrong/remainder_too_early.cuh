@@ -1,0 +1,90 @@
+// sgemm_remainder without the barrier before the remainder of K.
+//
+// After the main loop, slower warps still read the first fragments of a slice that nobody needs, and
+// copies of it are on their way. The remainder goes into a stage that is not free.
+//
+// May also show: initcheck (uninitialized)
+// Rejected by: racecheck (race) with --m 128 --n 256 --k 20
+#pragma once
+
+#include "../8_sgemm_remainder.cuh"
+
+namespace remainder_too_early {
+
+// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+template <class Tile, int kPack>
+__global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
+    sgemm_remainder_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
+  constexpr int TM = Tile::TM, TN = Tile::TN, kStages = Tile::kStages;
+  extern __shared__ float4 storage[];
+  auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  // The tile of this block. One that would stick out of C is moved inside.
+  const int tiles_n = (N - 1) / BN + 1;
+  const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
+  const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
+  const int tile_row = min(own_row, M - BM);
+  const int tile_col = min(own_col, N - BN);
+  A += tile_row * lda;             // (BM, K)
+  B += tile_col;                   // (K, BN)
+  C += tile_row * ldc + tile_col;  // (BM, BN)
+
+  // This thread's tile is split into 4x4 parts, kStepM and kStepN apart, the first at (row, col).
+  constexpr int kStepM = Tile::kStepM, kStepN = Tile::kStepN;
+  const auto [row, col] = zorder_place<Tile>();
+
+  float sum[TM][TN] = {};
+  // Starts to copy the next slice; past the last one that one again, to stages that nobody reads.
+  const int slices = K / BK;
+  int to_copy = slices;
+  const auto copy_next = [&](int stage) {
+    copy_slice<Tile, kPack>(stages[stage], A, lda, kWhole, B, ldb, kWhole, kWhole);
+    __pipeline_commit();
+    --to_copy;
+    A += to_copy > 0 ? BK : 0;
+    B += to_copy > 0 ? BK * ldb : 0;
+  };
+  if (slices > 0) {
+    for (int stage = 0; stage < kStages - 1; ++stage) copy_next(stage);
+    main_loop<Tile>(stages, row, col, copy_next, slices, sum);
+  }
+  if (const int done = slices > 0 ? BK : 0; slices * BK < K) {  // A and B stay at the last slice
+    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K % BK, row, col, sum);
+  }
+
+  for (int m = 0; m < TM; ++m) {
+    for (int n = 0; n < TN; n += 4) {
+      const int r = row + m / 4 * kStepM + m % 4, c = col + n / 4 * kStepN;
+      if (own_row == tile_row && own_col == tile_col) {
+        store4(C + r * ldc + c, &sum[m][n], 4);
+      } else if (tile_row + r >= own_row) {
+        for (int i = 0; i < 4; ++i) {
+          if (tile_col + c + i >= own_col) C[r * ldc + c + i] = sum[m][n + i];
+        }
+      }
+    }
+  }
+}
+
+inline void sgemm_remainder(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  using Tile = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
+  constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static_assert(BM * 8 % kBlockSize == 0 && BK % 8 == 0 && BK * BN % (4 * kBlockSize) == 0,
+                "the threads share the copying");
+
+  if (M <= 0 || N <= 0) return;
+  if (M < BM || N < BN) return sgemm_small(A, B, C, M, N, K, stream);
+  const unsigned tiles_m = (M - 1) / BM + 1;
+  const unsigned tiles_n = (N - 1) / BN + 1;
+  // Four floats of B are copied at once where all rows are aligned.
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto kernel = aligned ? sgemm_remainder_kernel<Tile, 4> : sgemm_remainder_kernel<Tile, 1>;
+  constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  kernel<<<tiles_m * tiles_n, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K);
+}
+
+}  // namespace remainder_too_early

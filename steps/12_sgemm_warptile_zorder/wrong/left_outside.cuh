@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const int tiles_n = (N - 1) / BN + 1;
   const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
   const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
-  const int tile_row = own_row;
+  const int tile_row = own_row < M ? own_row : 0;
   const int tile_col = own_col;
   A += tile_row * lda;             // (BM, K)
   B += tile_col;                   // (K, BN)

@@ -4,7 +4,7 @@
 // copies of it are on their way. The remainder goes into a stage that is not free.
 //
 // May also show: initcheck (uninitialized)
-// Rejected by: racecheck (race) with --m 128 --n 256 --k 20
+// Rejected by: racecheck (race) with --m 128 --n 256 --k 52
 #pragma once
 
 #include "../8_sgemm_remainder.cuh"

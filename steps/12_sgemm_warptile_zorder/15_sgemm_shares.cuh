@@ -43,7 +43,7 @@ struct sgemm_shares_partition {
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_shares_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                         sgemm_shares_partition partition, float one) {
+                        sgemm_shares_partition partition, float one) {
   const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {

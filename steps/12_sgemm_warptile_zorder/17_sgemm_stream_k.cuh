@@ -47,7 +47,7 @@ struct sgemm_stream_k_partition {
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_stream_k_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                         sgemm_stream_k_partition partition, float* partials, float one) {
+                          sgemm_stream_k_partition partition, float* partials, float one) {
   const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
@@ -118,8 +118,8 @@ void sgemm_stream_k_launch(  //
   const unsigned blocks = tiles - partition.shared + partition.sharers;
   kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, partition, partials, 1.0f);
   if (partials != nullptr) {
-    constexpr int kManyParts = 16;  // of a tile
-    const unsigned threads = sharers >= kManyParts * shared ? 4 : 1;  // per element
+    constexpr int kManyParts = 16;  // parts of a tile
+    const unsigned threads = sharers >= kManyParts * shared ? 4 : 1;
     const dim3 block(kBlockSize / threads, threads), grid(BM * BN / block.x, shared);
     sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
     cudaFreeAsync(partials, stream);

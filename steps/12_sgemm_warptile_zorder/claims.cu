@@ -75,9 +75,9 @@ TEST_CASE("what the order does not touch: sectors, copies, and the bits of the r
 
 TEST_CASE("every rung up to sgemm_rasterized gives the same bits") {
   const Count first = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
-  for (const auto variant : {sgemm_double_buffer, sgemm_pipelined, sgemm_large_tile, sgemm_fragments,
-                             sgemm_inside, sgemm_remainder, sgemm_spread, sgemm_pointers,
-                             sgemm_turning, sgemm_banks, sgemm_rasterized}) {
+  for (const auto variant : {sgemm_double_buffer, sgemm_pipelined, sgemm_large_tile,
+                             sgemm_fragments, sgemm_inside, sgemm_remainder, sgemm_spread,
+                             sgemm_pointers, sgemm_turning, sgemm_banks, sgemm_rasterized}) {
     const Count c = count<problem::Sgemm>(variant, {M, N, K});
     CHECK(std::memcmp(first.output.data(), c.output.data(), M * N * sizeof(float)) == 0);
   }
@@ -167,7 +167,8 @@ TEST_CASE("sgemm_spread and those after it copy and read as much as before") {
   }
 }
 
-TEST_CASE("sgemm_rasterized: 128 tiles in a row lie in 8 rows and 16 columns of tiles, not 4 and 32") {
+TEST_CASE(
+    "sgemm_rasterized: 128 tiles in a row lie in 8 rows and 16 columns of tiles, not 4 and 32") {
   std::set<int> rows, cols, all;
   for (int tile = 0; tile < 128; ++tile) {
     const TilePlace place = tile_place<Large>(tile, 32 * Large::BM, 32 * Large::BN);

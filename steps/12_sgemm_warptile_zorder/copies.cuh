@@ -30,7 +30,7 @@ __device__ void copy_part(  //
   }
 }
 
-// Starts to copy the next slice; past the last one that one again, to stages that nobody reads.
+// Starts to copy the next slice; past the last one, where A and B stay, that one again.
 template <class Tile, int kPack>
 struct Copies {
   static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
@@ -42,8 +42,8 @@ struct Copies {
   std::size_t ldb;
   int to_copy;
 
-  __device__ Copies(typename Tile::Stage* stages, const float* A_tile,
-                    std::size_t lda, const float* B_tile, std::size_t ldb, int slices)
+  __device__ Copies(typename Tile::Stage* stages, const float* A_tile, std::size_t lda,
+                    const float* B_tile, std::size_t ldb, int slices)
       : stages(stages), ldb(ldb), to_copy(slices) {
     const int a_row = threadIdx.x / 8, a_col = threadIdx.x % 8;
     for (int i = 0; i < kRowsA; ++i) A[i] = A_tile + (a_row + i * kBlockSize / 8) * lda + a_col;

@@ -34,7 +34,9 @@ TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") {
 
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   constexpr Gpu kH200{.sms = 132, .shared_bytes = 227 * 1024};
-  const auto choose = [&](int M, int N, int K) { return choose_tiles(kTunedTiles, kH200, M, N, K); };
+  const auto choose = [&](int M, int N, int K) {
+    return choose_tiles(kTunedTiles, kH200, M, N, K);
+  };
   CHECK(choose(63, 4096, 4096).tiles == nullptr);
   CHECK(choose(1024, 1024, 1024).tiles == &kTunedTiles[0]);
   CHECK_FALSE(choose(1024, 1024, 1024).share);

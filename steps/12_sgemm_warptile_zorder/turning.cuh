@@ -4,8 +4,7 @@
 // The outer product of a and b is added to sum, to the right and back in turn: at each turn one
 // operand stays.
 template <int TM, int TN>
-__device__ void multiply_turning(const float (&a)[TM], const float (&b)[TN],
-                                 float (&sum)[TM][TN]) {
+__device__ void multiply_turning(const float (&a)[TM], const float (&b)[TN], float (&sum)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll

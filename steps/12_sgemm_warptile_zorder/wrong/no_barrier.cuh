@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   int stage = 0;
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 2);  // this thread's copies of that slice have arrived,
-    no_barrier::sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols, depth);
+    no_barrier::sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols,
+                                                        depth);
     __pipeline_commit();
     if (depth <= K - (kStages - 1) * BK) {
 #pragma unroll

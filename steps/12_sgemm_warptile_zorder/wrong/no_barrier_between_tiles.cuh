@@ -1,7 +1,8 @@
 // sgemm_shares without the barrier between two tiles of a share.
 //
-// A share may end one tile and begin another. The copies for the second go to stages in which slower
-// warps still read the remainder of the first. (Shares are made for 4 SMs here, so that one does.)
+// A share may end one tile and begin another. The copies for the second go to stages in which
+// slower warps still read the remainder of the first. (Shares are made for 4 SMs here, so that one
+// does.)
 //
 // Rejected by: racecheck (race) with --m 896 --n 256 --k 68
 #pragma once
@@ -27,7 +28,7 @@ struct sgemm_shares_partition {
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_shares_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                         sgemm_shares_partition partition, float one) {
+                        sgemm_shares_partition partition, float one) {
   const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {

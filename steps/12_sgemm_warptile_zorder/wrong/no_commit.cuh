@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 2);  // this thread's copies of that slice have arrived,
     __syncthreads();                     // everybody's have, and this stage is free
-    no_commit::sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols, depth);
+    no_commit::sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols,
+                                                       depth);
     if (depth <= K - (kStages - 1) * BK) {
 #pragma unroll
       for (int k = 0; k < BK; ++k) {

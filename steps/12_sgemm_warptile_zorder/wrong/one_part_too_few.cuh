@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  // Starts to copy the next slice; past the last one that one again, to stages that nobody reads.
+  // Starts to copy the next slice; past the last one, where A and B stay, that one again.
   const int slices = K / BK;
   int to_copy = slices;
   constexpr int kAtOnce = 3, kParts = BK * (BM + BN / kPack) / (Tile::kBlockSize * kAtOnce);
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   }
   __pipeline_wait_prior(0);
   __syncthreads();  // all stages are free
-  if (const int done = slices > 0 ? BK : 0; slices * BK < K) {  // A and B stay at the last slice
+  if (const int done = slices > 0 ? BK : 0; slices * BK < K) {
     remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K % BK, row, col, sum);
   }
 

@@ -62,7 +62,8 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 2);  // this thread's copies of that slice have arrived,
     __syncthreads();                     // everybody's have, and this stage is free
-    overwritten_stage::sgemm_pipelined_copy_slice<Tile, kPack>(stages[(stage + 1) % kStages], A, lda, rows, B, ldb, cols, depth);
+    overwritten_stage::sgemm_pipelined_copy_slice<Tile, kPack>(stages[(stage + 1) % kStages], A,
+                                                               lda, rows, B, ldb, cols, depth);
     __pipeline_commit();
     if (depth <= K - (kStages - 1) * BK) {
 #pragma unroll

@@ -1,7 +1,7 @@
 // sgemm_remainder without the barrier before the remainder of K.
 //
-// After the main loop, slower warps still read the first fragments of a slice that nobody needs, and
-// copies of it are on their way. The remainder goes into a stage that is not free.
+// After the main loop, slower warps still read the first fragments of a slice that nobody needs,
+// and copies of it are on their way. The remainder goes into a stage that is not free.
 //
 // May also show: initcheck (uninitialized)
 // Rejected by: racecheck (race) with --m 128 --n 256 --k 52
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  // Starts to copy the next slice; past the last one that one again, to stages that nobody reads.
+  // Starts to copy the next slice; past the last one, where A and B stay, that one again.
   const int slices = K / BK;
   int to_copy = slices;
   const auto copy_next = [&](int stage) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     for (int stage = 0; stage < kStages - 1; ++stage) copy_next(stage);
     main_loop<Tile>(stages, row, col, copy_next, slices, sum);
   }
-  if (const int done = slices > 0 ? BK : 0; slices * BK < K) {  // A and B stay at the last slice
+  if (const int done = slices > 0 ? BK : 0; slices * BK < K) {
     remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, K % BK, row, col, sum);
   }
 

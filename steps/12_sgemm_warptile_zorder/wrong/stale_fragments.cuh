@@ -73,7 +73,8 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     depth -= BK;
   };
   for (int stage = 0; stage < kStages - 1; ++stage) copy_next(stage);
-  stale_fragments::sgemm_fragments_main_loop<Tile>(stages, row, col, copy_next, (K + BK - 1) / BK, sum);
+  stale_fragments::sgemm_fragments_main_loop<Tile>(stages, row, col, copy_next, (K + BK - 1) / BK,
+                                                   sum);
 
   for (int m = 0; m < TM; ++m) {
     for (int n = 0; n < TN; n += 4) {

@@ -60,8 +60,9 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   int stage = 0;
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 1);
-    __syncthreads();                     // everybody's have, and this stage is free
-    waits_for_too_few::sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols, depth);
+    __syncthreads();  // everybody's have, and this stage is free
+    waits_for_too_few::sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb,
+                                                               cols, depth);
     __pipeline_commit();
     if (depth <= K - (kStages - 1) * BK) {
 #pragma unroll

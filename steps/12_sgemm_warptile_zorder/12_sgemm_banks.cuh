@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "small.cuh"
+
 #include "fragments.cuh"
 #include "remainder.cuh"
-#include "small.cuh"
 #include "store4.cuh"
 #include "tiling.cuh"
 #include "turning.cuh"

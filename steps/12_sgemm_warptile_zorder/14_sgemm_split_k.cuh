@@ -10,19 +10,7 @@
 #include <cstdint>
 
 #include "../instructions/device_attributes.cuh"
-#include "fragments.cuh"
-#include "remainder.cuh"
 #include "small.cuh"
-#include "store4.cuh"
-#include "tiling.cuh"
-#include "turning.cuh"
-#include "zorder.cuh"
-
-#include "copies.cuh"
-#include "spread_main_loop.cuh"
-
-#include "epilogue.cuh"
-#include "tile_place.cuh"
 
 #include "atomic_tile.cuh"
 

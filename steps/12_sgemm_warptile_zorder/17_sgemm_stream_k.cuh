@@ -10,44 +10,16 @@
 #include <cstdint>
 
 #include "../instructions/device_attributes.cuh"
-#include "fragments.cuh"
-#include "remainder.cuh"
 #include "small.cuh"
-#include "store4.cuh"
-#include "tiling.cuh"
-#include "turning.cuh"
-#include "zorder.cuh"
-
-#include "copies.cuh"
-#include "spread_main_loop.cuh"
-
-#include "epilogue.cuh"
-#include "tile_place.cuh"
 
 #include "multiply_tile.cuh"
 
-// Who does what: the slices of the first `shared` tiles, one tile after the other, are dealt to the
-// first `sharers` blocks in equal shares; each further tile has a block of its own.
-struct sgemm_stream_k_partition {
-  int slices;  // of a tile
-  int shared, sharers;
-
-  // The first slice of a block, counted through all tiles.
-  __host__ __device__ std::int64_t begin(int block) const {
-    const std::int64_t shared_slices = std::int64_t{shared} * slices;
-    if (block < sharers) return block * shared_slices / sharers;
-    return shared_slices + std::int64_t{block - sharers} * slices;
-  }
-  // The sharer of a slice.
-  __device__ int sharer_of(std::int64_t slice) const {
-    return static_cast<int>(((slice + 1) * sharers - 1) / (std::int64_t{shared} * slices));
-  }
-};
+#include "partition.cuh"
 
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_stream_k_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                          sgemm_stream_k_partition partition, float* partials, float one) {
+                          Partition partition, float* partials, float one) {
   const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
@@ -66,7 +38,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 // Fix-up of tile blockIdx.y. Each element has blockDim.y threads, which take turns at its parts.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize) sgemm_stream_k_sum_kernel(  //
-    const float* partials, float* C, int M, int N, sgemm_stream_k_partition partition) {
+    const float* partials, float* C, int M, int N, Partition partition) {
   const std::int64_t begin = std::int64_t{blockIdx.y} * partition.slices;
   const int first = partition.sharer_of(begin);
   const int last = partition.sharer_of(begin + partition.slices - 1);
@@ -105,7 +77,7 @@ void sgemm_stream_k_launch(  //
   const int slices = std::max(K - 1, 0) / BK + 1;
   const int at_once = multiprocessors() * Tile::kBlocksPerSm, shared = share ? tiles % at_once : 0;
   const int sharers = std::min<std::int64_t>(at_once, std::int64_t{shared} * slices);
-  sgemm_stream_k_partition partition{slices, shared, sharers};
+  Partition partition{slices, shared, sharers};
   float* partials = nullptr;
   const std::size_t bytes = 2 * std::size_t(sharers) * BM * BN * sizeof(float);
   if (bytes > 0 && cudaMallocAsync(&partials, bytes, stream) != cudaSuccess) {

@@ -92,6 +92,5 @@ inline void sgemm_warptile(  //
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  sgemm_warptile_kernel<Tile>
-      <<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
+  sgemm_warptile_kernel<Tile><<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }

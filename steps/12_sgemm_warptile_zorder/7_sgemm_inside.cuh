@@ -8,8 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fragments.cuh"
 #include "small.cuh"
+
+#include "fragments.cuh"
 #include "store4.cuh"
 #include "tiling.cuh"
 #include "zorder.cuh"

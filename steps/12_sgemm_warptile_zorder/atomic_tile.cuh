@@ -1,13 +1,18 @@
 // One tile, from prologue to epilogue.
 #pragma once
 
-#include "copies.cuh"
-#include "epilogue.cuh"
+#include "fragments.cuh"
 #include "remainder.cuh"
-#include "spread_main_loop.cuh"
-#include "tile_place.cuh"
+#include "store4.cuh"
+#include "tiling.cuh"
 #include "turning.cuh"
 #include "zorder.cuh"
+
+#include "copies.cuh"
+#include "spread_main_loop.cuh"
+
+#include "epilogue.cuh"
+#include "tile_place.cuh"
 
 // Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
 // `one` is 1, which the compiler must not know: see epilogue.cuh.

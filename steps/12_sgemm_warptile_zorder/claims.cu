@@ -199,7 +199,7 @@ TEST_CASE("sgemm_shares: what does not fill all SMs is dealt out, in equal share
   const Count c = count<problem::Sgemm>(sgemm_shares, {13 * Large::BM, Large::BN, kDepth});
   CHECK(c.launch().grid.x == 2 * kSms);
   CHECK(c.global_atomic.bytes_used == kSms * kTileBytes);
-  const sgemm_shares_partition partition{.slices = kSms, .shared = 5, .sharers = kSms};
+  const Partition partition{.slices = kSms, .shared = 5, .sharers = kSms};
   for (int block = 0; block < kSms; ++block) {
     CHECK(partition.begin(block + 1) - partition.begin(block) == 5);
   }

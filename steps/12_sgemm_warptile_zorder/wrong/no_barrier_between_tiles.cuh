@@ -11,24 +11,10 @@
 
 namespace no_barrier_between_tiles {
 
-// Who does what: the slices of the first `shared` tiles, one tile after the other, are dealt to the
-// first `sharers` blocks in equal shares; each further tile has a block of its own.
-struct sgemm_shares_partition {
-  int slices;  // of a tile
-  int shared, sharers;
-
-  // The first slice of a block, counted through all tiles.
-  __host__ __device__ std::int64_t begin(int block) const {
-    const std::int64_t shared_slices = std::int64_t{shared} * slices;
-    if (block < sharers) return block * shared_slices / sharers;
-    return shared_slices + std::int64_t{block - sharers} * slices;
-  }
-};
-
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_shares_kernel(const float* A, const float* B, float* C, int M, int N, int K,
-                        sgemm_shares_partition partition, float one) {
+                        Partition partition, float one) {
   const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
@@ -52,7 +38,7 @@ void sgemm_shares_launch(  //
   const int slices = std::max(K - 1, 0) / BK + 1;
   const int at_once = 4, shared = tiles % at_once;
   const int sharers = std::min<std::int64_t>(at_once, std::int64_t{shared} * slices);
-  sgemm_shares_partition partition{slices, shared, sharers};
+  Partition partition{slices, shared, sharers};
   if (shared > 0) cudaMemsetAsync(C, 0, sizeof(float) * M * N, stream);
   const auto kernel = sgemm_shares_kernel<Tile, kPack>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);

@@ -1,0 +1,22 @@
+// Stream-K: who does what.
+#pragma once
+
+#include <cstdint>
+
+// Who does what: the slices of the first `shared` tiles, one tile after the other, are dealt to the
+// first `sharers` blocks in equal shares; each further tile has a block of its own.
+struct Partition {
+  int slices;  // of a tile
+  int shared, sharers;
+
+  // The first slice of a block, counted through all tiles.
+  __host__ __device__ std::int64_t begin(int block) const {
+    const std::int64_t shared_slices = std::int64_t{shared} * slices;
+    if (block < sharers) return block * shared_slices / sharers;
+    return shared_slices + std::int64_t{block - sharers} * slices;
+  }
+  // The sharer of a slice.
+  __device__ int sharer_of(std::int64_t slice) const {
+    return static_cast<int>(((slice + 1) * sharers - 1) / (std::int64_t{shared} * slices));
+  }
+};

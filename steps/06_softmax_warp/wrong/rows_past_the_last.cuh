@@ -21,7 +21,7 @@ __global__ void softmax_warp_groups_kernel(const float* x, float* y, std::size_t
                                            unsigned cols) {
   const unsigned lane = threadIdx.x % kLanes;
   const std::size_t row = (std::size_t{blockIdx.x} * kBlockSize + threadIdx.x) / kLanes;
-  const unsigned packs = cols / kPack;
+  const unsigned packs = rows > 0 ? cols / kPack : 0;
   const float* const in = x + row * cols;
   float* const out = y + row * cols;
 

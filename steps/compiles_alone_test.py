@@ -48,8 +48,8 @@ def complaint(compiler, options, path):
         return None if done.returncode == 0 else f"{path}:\n{done.stdout}{done.stderr}"
 
 
-def complaints(steps):
-    """A text for each file that does not compile."""
+def jobs_of(steps):
+    """(compiler, options, file) for all that has to compile."""
     wrappers = sorted((steps / "instructions").glob("*.cuh"))
     files = list(dict.fromkeys(steps / one.path for one in ladder.read(steps / MANIFEST).variants))
     jobs = []
@@ -58,26 +58,33 @@ def complaints(steps):
                  for path in files + wrappers for options in CUCPU_OPTIONS]
     if "nvcc" in compilers:
         jobs += [(compilers["nvcc"], options, path) for path in wrappers for options in NVCC_OPTIONS]
+    return jobs
+
+
+def complaints(jobs):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return [text for text in pool.map(lambda job: complaint(*job), jobs) if text]
 
 
 class CompilesAlone(unittest.TestCase):
     def test_every_file(self):
-        found = complaints(ladder.STEPS)
-        if found:
+        if found := complaints(jobs_of(ladder.STEPS)):
             self.fail("\n".join(found))
 
 
 class PlantedFaults(unittest.TestCase):
     def refuse(self, changed, path, message):
+        """Each compiler refuses this file, with this message."""
         with planted(changed) as steps:
-            found = complaints(steps)
-        self.assertTrue(any(f"/{path}:\n" in text and message in text for text in found), found)
+            jobs = [job for job in jobs_of(steps) if job[2] == steps / path]
+            found = complaints(jobs)
+        self.assertTrue(jobs)
+        self.assertEqual([f"/{path}:\n" in text and message in text for text in found],
+                         [True] * len(jobs), found)
 
     def test_as_it_is(self):
         with planted() as steps:
-            self.assertEqual(complaints(steps), [])
+            self.assertEqual(complaints(jobs_of(steps)), [])
 
     def test_header_that_lacks_an_include(self):
         more = "inline std::optional<int> more();\n__device__ inline float load_hinted"

@@ -75,7 +75,8 @@ void sgemm_fixup_launch(  //
   kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(A, B, C, M, N, K, partition, partials, 1.0f);
   if (partials != nullptr) {
     const dim3 grid(BM * BN / kBlockSize, shared);
-    sgemm_fixup_sum_kernel<Tile><<<grid, kBlockSize, 0, stream>>>(partials, C, M, N, partition);
+    always_second::sgemm_fixup_sum_kernel<Tile>
+        <<<grid, kBlockSize, 0, stream>>>(partials, C, M, N, partition);
     cudaFreeAsync(partials, stream);
   }
 }

@@ -3,7 +3,8 @@
 
     wrong_twins_report.py collect CUDA_BUILD OUT
         on a machine with a GPU: runs every twin plainly and under compute-sanitizer's four tools,
-        those that counters reject under ncu too; writes OUT/wrong.jsonl
+        those that counters reject under ncu too; writes OUT/wrong.jsonl, and goes on with what is
+        in it already
     wrong_twins_report.py table OUT/wrong.jsonl CPU_BUILD
         runs them with --sanitize and --counters on the CPU, and writes both sides to docs/results:
         wrong_twins.jsonl, and as a table wrong_twins.md
@@ -32,7 +33,7 @@ import ncu  # noqa: E402
 RESULTS = ROOT / "docs" / "results"
 LINES, TABLE = RESULTS / "wrong_twins.jsonl", RESULTS / "wrong_twins.md"
 
-SECONDS = 60  # for a run; a deadlock takes them all
+SECONDS = 15  # for a run; a deadlock takes them all
 AT_ONCE = 14
 SANITIZER_FOUND = 99
 PLAIN, PROFILE = "result", "counters"  # checks that are no checkers
@@ -160,11 +161,17 @@ def collect(build, out):
     head = {"device": device, "driver": driver,
             "sanitizer": first_line("compute-sanitizer", "--version", containing="ersion"),
             "date": datetime.date.today().isoformat()}
-    with open(out / "wrong.jsonl", "w", encoding="utf-8") as file, \
+    path = out / "wrong.jsonl"
+    done = read_lines(path)[1] if path.exists() else []
+    known = {(line["step"], line["twin"]) for line in done}
+    left = [twin for twin in all_twins() if (twin.step, twin.name) not in known]
+    with open(path, "w", encoding="utf-8") as file, \
             concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        print(json.dumps(head), file=file)
-        for line in pool.map(lambda twin: collect_twin(build, twin), all_twins()):
+        for line in [head, *done]:
             print(json.dumps(line), file=file, flush=True)
+        running = [pool.submit(collect_twin, build, twin) for twin in left]
+        for one in concurrent.futures.as_completed(running):
+            print(json.dumps(one.result()), file=file, flush=True)
     return 0
 
 

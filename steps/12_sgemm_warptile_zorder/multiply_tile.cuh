@@ -44,8 +44,7 @@ __device__ void multiply_tile(  //
     remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
   }
 
-  if (depth == K) {
-    return epilogue<Tile>(sum, one, C, ldc, own_row - tile_row, own_col - tile_col, row, col);
-  }
-  epilogue<Tile>(sum, one, partial, Tile::BN, 0, 0, row, col);
+  const bool whole = depth == K;
+  epilogue<Tile>(sum, one, whole ? C : partial, whole ? ldc : Tile::BN,
+                 whole ? own_row - tile_row : 0, whole ? own_col - tile_col : 0, row, col);
 }

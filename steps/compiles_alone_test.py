@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Each rung and dispatcher, and each header of steps/instructions, compiles by itself.
 
-    compiles_alone_test.py [--cucpu CUCPU] [--nvcc NVCC]
+    compiles_alone_test.py [--cucpu CUCPU --cxx COMPILER] [--nvcc NVCC]
 
 Without any -I: a file of the ladder works where it is put into another project. nvcc is given the
 headers of steps/instructions only; for what it makes of the others see code_claims.py.
@@ -21,44 +21,53 @@ from ladder_fixture import MANIFEST, SECOND, THIRD, planted, replaced
 
 SKIPPED = 77
 HINTS = "instructions/hints.cuh"
-# No code is wanted, neither cucpu's nor that of its traced twin: the messages are enough.
-CUCPU_OPTIONS = [["-c", "-fsyntax-only"]]
-NVCC_OPTIONS = [["-std=c++20", "-cubin", f"-arch=sm_{arch}"] for arch in (80, 90)]
+INCLUDE = ladder.STEPS.parent / "common" / "cpu" / "include"  # of lowered code
+ARCHITECTURES = ("sm_80", "sm_90")
 
 
 def parse_arguments():
-    """The compilers by their names; the rest is unittest's."""
+    """The compilers; the rest is unittest's."""
     parser = argparse.ArgumentParser()
-    for name in ("cucpu", "nvcc"):
-        parser.add_argument(f"--{name}", type=os.path.realpath)
+    for name in ("--cucpu", "--nvcc"):
+        parser.add_argument(name, type=os.path.realpath)
+    parser.add_argument("--cxx", default="c++")
     arguments, sys.argv[1:] = parser.parse_known_args()
-    return {name: path for name, path in vars(arguments).items() if path}
+    return arguments
 
 
 compilers = parse_arguments()
 
 
-def complaint(compiler, options, path):
-    """The compiler's messages on a file that it refuses; None where it compiles."""
+def with_cucpu(folder):
+    """Commands that lower alone.cu and check the code, without making any."""
+    return [[compilers.cucpu, "--cuda", "-ccbin", compilers.cxx, f"{folder}/alone.cu",
+             "-o", f"{folder}/alone.cpp"],
+            [compilers.cxx, "-std=c++20", "-fsyntax-only", "-I", INCLUDE, f"{folder}/alone.cpp"]]
+
+
+def with_nvcc(folder):
+    return [[compilers.nvcc, "-std=c++20", "-cubin", f"-arch={arch}", f"{folder}/alone.cu",
+             "-o", f"{folder}/alone.cubin"] for arch in ARCHITECTURES]
+
+
+def complaint(commands, path):
+    """The messages on a file that a compiler refuses; None where it compiles."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "alone.cu"
         source.write_text(f'#include "{path}"\n' * 2, encoding="utf-8")  # it guards itself
-        done = subprocess.run([compiler, *options, source, "-o", f"{folder}/alone.o"],
-                              capture_output=True, text=True, check=False)
-        return None if done.returncode == 0 else f"{path}:\n{done.stdout}{done.stderr}"
+        for command in commands(folder):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                return f"{path}:\n{done.stdout}{done.stderr}"
+    return None
 
 
 def jobs_of(steps):
-    """(compiler, options, file) for all that has to compile."""
+    """(commands, file) for all that has to compile."""
     wrappers = sorted((steps / "instructions").glob("*.cuh"))
     files = list(dict.fromkeys(steps / one.path for one in ladder.read(steps / MANIFEST).variants))
-    jobs = []
-    if "cucpu" in compilers:
-        jobs += [(compilers["cucpu"], options, path)
-                 for path in files + wrappers for options in CUCPU_OPTIONS]
-    if "nvcc" in compilers:
-        jobs += [(compilers["nvcc"], options, path) for path in wrappers for options in NVCC_OPTIONS]
-    return jobs
+    jobs = [(with_cucpu, path) for path in files + wrappers] if compilers.cucpu else []
+    return jobs + ([(with_nvcc, path) for path in wrappers] if compilers.nvcc else [])
 
 
 def complaints(jobs):
@@ -76,7 +85,7 @@ class PlantedFaults(unittest.TestCase):
     def refuse(self, changed, path, message):
         """Each compiler refuses this file, with this message."""
         with planted(changed) as steps:
-            jobs = [job for job in jobs_of(steps) if job[2] == steps / path]
+            jobs = [job for job in jobs_of(steps) if job[1] == steps / path]
             found = complaints(jobs)
         self.assertTrue(jobs)
         self.assertEqual([f"/{path}:\n" in text and message in text for text in found],
@@ -91,12 +100,12 @@ class PlantedFaults(unittest.TestCase):
         self.refuse({HINTS: replaced("__device__ inline float load_hinted", more)},
                     HINTS, "optional")
 
-    @unittest.skipUnless("cucpu" in compilers, "rungs are compiled by cucpu")
+    @unittest.skipUnless(compilers.cucpu, "rungs are compiled by cucpu")
     def test_rung_that_lacks_an_include(self):
         # The rung before it, in the same translation unit in a step's programs, has it.
         self.refuse({SECOND: replaced('#include "guard.cuh"\n', "")}, SECOND, "inside")
 
-    @unittest.skipUnless("cucpu" in compilers, "rungs are compiled by cucpu")
+    @unittest.skipUnless(compilers.cucpu, "rungs are compiled by cucpu")
     def test_header_found_only_by_an_option(self):
         self.refuse({THIRD: replaced('"../../instructions', '"instructions')}, THIRD, "hints.cuh")
 
@@ -105,7 +114,7 @@ class PlantedFaults(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not compilers:
+    if not compilers.cucpu and not compilers.nvcc:
         print("skipped: neither cucpu nor nvcc")
         sys.exit(SKIPPED)
     unittest.main()

@@ -41,7 +41,7 @@ WHY = {
         "rounds left and lanes that have one are in different pieces, so that what is one "
         "request on the CPU is two.",
     "tma":
-        "The GPU's copy engine (TMA) brings the tiles to shared memory, and no warp asks for "
+        "TMA, the unit for bulk copies, brings the tiles to shared memory, and no warp asks for "
         "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
     "misaligned_copy":
         "Asynchronous copies of 4 bytes a lane (`cp.async`, LDGSTS) from rows of global memory "

@@ -45,9 +45,17 @@ WHY = {
         "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
     "misaligned_copy":
         "Asynchronous copies of 4 bytes a lane (`cp.async`, LDGSTS) from rows of global memory "
-        "that do not begin with a sector of 32 bytes. On the GPU they take up to a quarter more "
+        "that do not begin with a sector of 32 bytes. On the GPU they take up to a third more "
         "wavefronts than the lines of the L1 cache and the banks of shared memory explain, by "
         "which the CPU counts them.",
+    "zero_filled":
+        "Asynchronous copies that put zeros where there is nothing to read (`cp.async` with the size "
+        "of the source). On the GPU they take more wavefronts than the lines of the L1 cache and the "
+        "banks of shared memory explain, up to 2.4 times as many.",
+    "long":
+        "A single row per lane, and hundreds of thousands of rounds: longer than the log in which the "
+        "CPU puts accesses of lanes together, which run one after the other there. It counts each "
+        "lane's accesses as requests of their own.",
     "divergent":
         "Lanes of a warp diverge and go different ways through a loop. The CPU, which runs one "
         "lane after the other, puts the n-th access of a lane by an instruction with the n-th "
@@ -68,20 +76,36 @@ class Reason:
 
 
 def reasons():
+    zero_filled = ["sgemm_pipelined", "sgemm_large_tile", "sgemm_fragments", "sgemm_inside"]
+    copied = ["sgemm_remainder", "sgemm_spread", "sgemm_pointers", "sgemm_turning", "sgemm_banks",
+              "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k"]
+    merged = ["softmax_block_merged", "softmax_block_shifts", "softmax_block_approx",
+              "softmax_block_prefetch", "softmax_cluster_barrier", "softmax_cluster_halves",
+              "softmax_cluster"]
     return [
         Reason("tma", ["add_bulk"], ["global_load", "shared_store"]),
-        Reason("sunk", ["softmax_sum"], ["global_load"], ["ragged"]),
-        Reason("sunk", ["transpose_tile_vectorized"], ["shared_load"], ["round"]),
+        Reason("vectorized", ["gemv_block"], ["shared_load"]),
+        Reason("divergent", ["gemv_warp_float4", "gemv_warp_streaming"], ["global_load"],
+               ["ragged"]),
+        Reason("long", ["softmax_naive"], ["global_load", "global_store"], ["round"]),
+        Reason("sunk", ["softmax_three_kernels"], ["global_load"], ["ragged"]),
         Reason("unrolled", ["softmax_warp_shared", "softmax_warp_shuffle"], ["global_load"],
                ["ragged"]),
-        Reason("vectorized", ["softmax_online", "softmax_cluster"], ["shared_load", "shared_store"]),
-        Reason("divergent", ["softmax_cluster"], ["global_load", "global_store"], ["ragged"]),
-        Reason("vectorized", ["sgemm_blocktile", "sgemm_threadtile"], ["shared_load"]),
+        Reason("vectorized", ["softmax_online_merged", "softmax_online", *merged],
+               ["shared_load", "shared_store"]),
+        Reason("divergent", merged, ["global_load", "global_store"], ["ragged"]),
+        Reason("sunk", ["transpose_tile_vectorized", "transpose_thin", "transpose_thin_inside",
+                        "transpose_thin_streaming", "transpose_flat", "transpose_flat_streaming"],
+               ["shared_load"]),
+        Reason("vectorized", ["transpose_flat", "transpose_flat_streaming"], ["shared_load"],
+               ["round"]),
+        Reason("vectorized", ["sgemm_blocktile", "sgemm_threadtile_column", "sgemm_threadtile",
+                              "sgemm_threadtile_wide_b"], ["shared_load"]),
         Reason("divergent", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder",
-                             "sgemm_tuned"], ["global_store"], ["ragged"]),
-        Reason("divergent", ["sgemm_pipelined"], ["global_load", "global_store", "shared_store"],
-               ["ragged"]),
-        Reason("misaligned_copy", ["sgemm_pipelined", "sgemm_tuned"], ["shared_store"], ["ragged"]),
+                             "sgemm_double_buffer", *zero_filled, *copied],
+               ["global_store", "global_atomic"], ["ragged"]),
+        Reason("zero_filled", zero_filled, ["shared_store"]),
+        Reason("misaligned_copy", copied, ["shared_store"], ["ragged"]),
     ]
 
 

@@ -225,6 +225,8 @@ def kinds_found(result):
 def is_found(line, side):
     """Whether a twin is rejected on this side: by any tool, if it is one for the tools."""
     check = line["rejected_by"].split()[0]
+    if line[side] is None:
+        return False
     if check == PLAIN:
         return line[side][PLAIN]["exit_code"] == 1
     if check == PROFILE:
@@ -244,7 +246,8 @@ def finds_cell(results):
     return "; ".join(parts).replace("_", " ") or "-"
 
 
-def plain_cell(result):
+def plain_cell(results):
+    result = results[PLAIN]
     if result["exit_code"] is None:
         return "no end"
     if result["exit_code"] == 0:
@@ -288,8 +291,9 @@ def table(head, lines):
             text += (f"\n## {step}\n\n"
                      "| twin | plain run: CPU | GPU | found on the CPU | found on the GPU |\n"
                      "|---|---|---|---|---|\n")
-        cells = [f"`{line['twin']}`", *(plain_cell(line[side][PLAIN]) for side in ("cpu", "gpu")),
-                 *(finds_cell(line[side]) for side in ("cpu", "gpu"))]
+        cells = [f"`{line['twin']}`",
+                 *(cell(line[side]) if line[side] else "not run" for cell in (plain_cell, finds_cell)
+                   for side in ("cpu", "gpu"))]
         text += "| " + " | ".join(cells) + " |\n"
     return text
 
@@ -305,7 +309,7 @@ def write_table(collected, build):
     merged = []
     for twin in all_twins():
         merged.append({**describe(twin), "cpu": on_cpu(build, twin),
-                       "gpu": gpu[twin.step, twin.name]})
+                       "gpu": gpu.get((twin.step, twin.name))})  # None: not run there
     with open(LINES, "w", encoding="utf-8") as file:
         for line in [head, *merged]:
             print(json.dumps(line), file=file)

@@ -71,7 +71,7 @@ def found_by(line, side):
 def first_report(line):
     """What compute-sanitizer says first of the fault, on the GPU."""
     tool, _, kind = line["rejected_by"].partition(" ")
-    for report in line["gpu"].get(tool, {}).get("reports", []):
+    for report in (line["gpu"] or {}).get(tool, {}).get("reports", []):
         if not report.startswith(("Target", "Warning")) and \
                 (report.startswith("Leaked") == (kind == "(leak)")):
             return re.sub(r"\(.*", "", report)

@@ -259,9 +259,10 @@ def texts(rows, environment, folder):
     for step in steps():
         shape = shapes_of(step)[0][0]
         readme = ROOT / "steps" / step.name / "README.md"
+        docs = os.path.relpath(ROOT / "docs", readme.parent)
         section = agreement_text.section(
             [row for row in rows if (row["step"], row["shape"]) == (step.program, shape)],
-            shape, environment, WHY)
+            shape, environment, WHY, docs)
         result[readme] = agreement_text.with_section(readme.read_text(encoding="utf-8"), section)
     return result
 

@@ -140,8 +140,8 @@ def summary(rows):
     return "\n".join(out) + "\n"
 
 
-def section(rows, shape, environment, why):
-    """What a step's README.md says of its kernels."""
+def section(rows, shape, environment, why, docs="../../docs"):
+    """What a step's README.md says of its kernels; `docs` is the way from it to the folder docs."""
     notes = Notes(why)
     body = brief_table(rows, notes)
     agrees = "counted the same"
@@ -150,7 +150,7 @@ def section(rows, shape, environment, why):
     about = wrapped(f"What `--counters` counts on the CPU with `{shape}`: requests × what each of them "
                     "costs, in sectors of global memory or wavefronts of shared memory. Nsight "
                     f"Compute, on {on_what(environment)}, {agrees}. All sizes are in "
-                    "[docs/results/agreement.md](../../docs/results/agreement.md).")
+                    f"[docs/results/agreement.md]({docs}/results/agreement.md).")
     return f"{BEGIN}\n## Counted\n\n{about}\n{body}{notes.text()}\n{END}\n"
 
 

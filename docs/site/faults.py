@@ -84,6 +84,9 @@ def report(line):
         return '<p class="hint">There is no record yet.</p>'
     rows = []
     for side, where in (("cpu", "on the CPU"), ("gpu", "on an H200")):
+        if line[side] is None:
+            rows.append(f'<tr><th scope="row">{where}</th><td>not run</td><td>not run</td></tr>')
+            continue
         plain = line[side]["result"]
         error = (plain["error"] or "").removeprefix("error: ")
         said = html.escape(error) if plain["exit_code"] else "the result is right"

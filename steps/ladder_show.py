@@ -212,7 +212,7 @@ def comparison(ladder, records, rung):
     rate = records.rate(rung)
     if rate:
         gain = f", {gain_text(rate.gain)} {before.name}" if rate.gain else ""
-        yield from ["", f"recorded on {rate.device} at {rate.size}: "
+        yield from ["", f"on {rate.device}, {rate.size}: "
                     f"{short_number(rate.value)} {rate.unit}{gain}"]
 
 

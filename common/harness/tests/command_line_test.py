@@ -313,8 +313,8 @@ class Counters(unittest.TestCase):
 
     @unittest.skipUnless(BACKEND == "cpu", "the CPU backend counts")
     def test_json(self):
-        # 260 rows of the output do not start on sectors: the rungs that cut load 8 rows of each of their two
-        # upper tiles twice. 256 do. For one multiprocessor it halves no tile.
+        # 260 rows of the output do not start on sectors: the rungs that cut load 8 rows of each of
+        # their two upper tiles twice. 256 do. For one multiprocessor it halves no tile.
         for rows, read_twice in ((256, 0), (260, 2 * 8)):
             with self.subTest(rows=rows):
                 self.check_json(rows, read_twice)

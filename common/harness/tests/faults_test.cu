@@ -388,10 +388,12 @@ TEST_CASE("what goes wrong only where a grid has to loop is found") {
               device::kIsCpu ? "n=6000011: element 0 is " : "n=16777216: element 0 is ");
 }
 
-TEST_CASE("wide tiles that do not cover a matrix are rejected") {
-  const Findings findings = find_faults<problem::Transpose>({16}, transpose_wide_tile);
-  check_fault(findings, "=65");
-  check_fault(findings, "is NaN (not written?), expected");
+TEST_CASE("tiles that do not cover a matrix are rejected, square ones and others") {
+  for (const std::vector<int>& tile : {std::vector{64}, {64, 16}, {16, 64}}) {
+    const Findings findings = find_faults<problem::Transpose>(tile, transpose_wide_tile);
+    check_fault(findings, "=65");
+    check_fault(findings, "is NaN (not written?), expected");
+  }
 }
 
 TEST_CASE("rows and columns swapped are rejected") {

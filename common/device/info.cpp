@@ -40,6 +40,13 @@ Info info(int device) {
   };
 }
 
+std::size_t resident_threads() {
+  int current = 0;
+  CUDA_CHECK(cudaGetDevice(&current));
+  return static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount, current)) *
+         static_cast<std::size_t>(attribute(cudaDevAttrMaxThreadsPerMultiProcessor, current));
+}
+
 std::size_t free_memory() {
   std::size_t free = 0, total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));

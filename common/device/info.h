@@ -18,6 +18,9 @@ struct Info {
 };
 Info info(int device);
 
+/// Threads that the current device holds at once, on all its multiprocessors.
+std::size_t resident_threads();
+
 /// Bytes of device memory that are free now on the current device.
 std::size_t free_memory();
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device/info.h"
 #include "problem/arithmetic.h"
 #include "problem/baseline.h"
 #include "problem/parallel.h"
@@ -232,7 +233,8 @@ class SoftmaxProblem : public Problem {
     for (const std::size_t cols : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}) {
       shapes.push_back({3, cols});
     }
-    for (std::size_t cols = 4; cols <= 1024; cols *= 2) shapes.push_back({256, cols});  // whole
+    // Where a warp has 1024 elements, two warps whose rows are all whole.
+    for (std::size_t cols = 4; cols <= 1024; cols *= 2) shapes.push_back({2048 / cols, cols});
     for (const std::size_t cols : {2048, 2049, 4095, 8193}) shapes.push_back({3, cols});
     shapes.push_back({1, 70001});  // a row that no shared memory holds
     shapes.push_back({1, 262144});
@@ -240,9 +242,12 @@ class SoftmaxProblem : public Problem {
     return shapes;
   }
 
-  // More short rows than run at once: on a small device, and on any.
+  // Twice as many short rows as run at once where a thread has a float4 of each.
   std::vector<Shape> long_test_shapes() const override {
-    return {{40960, 4}, {20480, 8}, {10240, 16}, {80000, 32}};
+    const std::size_t float4s = 2 * device::resident_threads();
+    std::vector<Shape> shapes;
+    for (const std::size_t cols : {4, 8, 16, 32}) shapes.push_back({4 * float4s / cols + 3, cols});
+    return shapes;
   }
 };
 

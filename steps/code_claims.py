@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What the chapters say of the code that nvcc makes of their kernels.
 
-    code_claims.py compile RUNG.CUH REPORT.JSON --nvcc NVCC --depfile FILE
-    code_claims.py check CODE.TOML [REPORT.JSON...]
+    code_claims.py compile REPORT.JSON RUNG.CUH... --nvcc NVCC --depfile FILE
+    code_claims.py check CODE.TOML [REPORT.JSON]
 
-`compile` has nvcc compile one file, by itself, for each of ARCHITECTURES, and writes down how often each
-instruction stands in a kernel's PTX, and what ptxas says it needs. A failure of nvcc is written
-down too: it is for the test to tell of, not for the build to stop at.
+`compile` has nvcc compile the files of a step, together, for each of ARCHITECTURES, and writes down
+how often each instruction stands in a kernel's PTX, and what ptxas says it needs. A failure of nvcc is
+written down too: it is for the test to tell of, not for the build to stop at.
 
 `check` holds that against a step's code.toml, which has a table for each kernel: for all instances
 of a template, or for one, ["kernel<4, 1>"]. A key is
@@ -84,16 +84,20 @@ def read_ptxas(text):
 def compile_kernels(arguments):
     """Architecture -> kernel -> instructions and figures; or what nvcc complains of."""
     with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "kernels.cu"
+        paths = [path.resolve() for path in arguments.rungs]
+        source.write_text("".join(f'#include "{path}"\n' for path in paths), encoding="utf-8")
         command = [arguments.nvcc, "-std=c++20", "-O3", "-fatbin",
-                   "-Xptxas=-v", "-keep", "-keep-dir", folder, "-x", "cu", arguments.kernels,
-                   "-o", f"{folder}/kernel.fatbin",
+                   "-Xptxas=-v", "-keep", "-keep-dir", folder, source,
+                   "-o", f"{folder}/kernels.fatbin",
                    "-MD", "-MF", arguments.depfile, "-MT", arguments.report]
         command += [f"-gencode=arch=compute_{arch},code=[sm_{arch},compute_{arch}]"
                     for arch in ARCHITECTURES]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             # What to change for it to go through is probably in one of these.
-            sources = " ".join(map(str, pathlib.Path(arguments.kernels).parent.glob("*.cuh")))
+            sources = " ".join(sorted({str(header) for path in paths
+                                       for header in path.parent.glob("*.cuh")}))
             pathlib.Path(arguments.depfile).write_text(f"{arguments.report}: {sources}\n",
                                                        encoding="utf-8")
             return {"failed": run.stdout + run.stderr}
@@ -147,19 +151,15 @@ def failures(claims, report):
     return found
 
 
-def check(claims_path, report_paths):
-    if not report_paths:
-        print("skipped: nvcc was not found")
+def check(claims_path, report_path):
+    if not report_path:
+        print("skipped: nvcc was not found, or -Dcode_claims=false")
         return SKIPPED
     claims = tomllib.loads(claims_path.read_text(encoding="utf-8"))
-    report = {}
-    for path in report_paths:
-        one = json.loads(path.read_text(encoding="utf-8"))
-        if "failed" in one:
-            print(one["failed"], file=sys.stderr)
-            return 1
-        for arch, kernels in one.items():
-            report.setdefault(arch, {}).update(kernels)
+    report = json.loads(report_path.read_text(encoding="utf-8"))
+    if "failed" in report:
+        print(report["failed"], file=sys.stderr)
+        return 1
     found = failures(claims, report)
     for line in found:
         print(f"{claims_path}: {line}", file=sys.stderr)
@@ -171,16 +171,16 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     compiling = commands.add_parser("compile")
-    compiling.add_argument("kernels")
     compiling.add_argument("report")
+    compiling.add_argument("rungs", type=pathlib.Path, nargs="+")
     for option in ("--nvcc", "--depfile"):
         compiling.add_argument(option, required=True)
     checking = commands.add_parser("check")
     checking.add_argument("claims", type=pathlib.Path)
-    checking.add_argument("reports", type=pathlib.Path, nargs="*")
+    checking.add_argument("report", type=pathlib.Path, nargs="?")
     arguments = parser.parse_args()
     if arguments.command == "check":
-        return check(arguments.claims, arguments.reports)
+        return check(arguments.claims, arguments.report)
     report = json.dumps(compile_kernels(arguments), indent=1)
     pathlib.Path(arguments.report).write_text(report, encoding="utf-8")
     return 0

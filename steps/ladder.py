@@ -2,8 +2,11 @@
 """The manifest of the tutorial, steps/ladder.toml: the only list of steps, kernels and sizes.
 
     ladder.py meson [FILE]            a line per step for Meson: chapter|name|program,program
-    ladder.py rungs STEP OUT [FILE]   the header through which a step's programs get its kernels
-    ladder.py twins STEP OUT          the same for the known-wrong twins in the step's folder wrong/
+    ladder.py rungs STEP OUT [FILE]   what a step's programs have of its kernels, in the folder OUT:
+                                      rungs.h, the list of them; kernels.h, themselves; and
+                                      rungs.cu, in which they are compiled
+    ladder.py twins STEP OUT          the same, all in OUT/twins.h, of the known-wrong twins in the
+                                      step's folder wrong/
     ladder.py table OUT [FILE]        the steps and their sizes for the programs that run all of them
     ladder.py files STEP [FILE]       its rungs' and dispatchers' files, a line each
     ladder.py sizes STEP [FILE]       its small ragged sizes, a line of options each
@@ -228,41 +231,55 @@ def cpp_list(values):
     return "{" + ", ".join(map(str, values)) + "}"
 
 
-def problem_type(step):
-    return f"problem::{step.problem.capitalize()}"
+def including(paths):
+    """Lines that include each file once, in the order in which they are listed."""
+    return [f'#include "{path}"' for path in dict.fromkeys(paths)]
 
 
-def step_header(step, includes, variable, entries):
-    """A header with one harness::Step."""
-    # Each file once, in the order in which they are listed.
-    lines = [f'#include "{path}"' for path in dict.fromkeys(includes)]
-    return "\n".join([
-        f"{MADE}: the kernels of {step.name}.", "#pragma once", "", *lines,
-        '#include "harness/variant.h"', f'#include "problem/{step.problem}.h"', "",
-        f"inline const harness::Step<{problem_type(step)}> {variable} = {{",
-        f"    {cpp_string(step.program)},", "    {", *entries, "    }};", ""])
+def header(of_what, includes, *lines):
+    return "\n".join([f"{MADE}: {of_what}.", "#pragma once", "", *including(includes), *lines, ""])
 
 
-def rungs_header(ladder, name):
+def step_type(step):
+    return f"harness::Step<problem::{step.problem.capitalize()}>"
+
+
+def step_includes(step):
+    return ["harness/variant.h", f"problem/{step.problem}.h"]
+
+
+def step_value(step, entries):
+    """The initializer of a harness::Step."""
+    return ["{", f"    {cpp_string(step.program)},", "    {",
+            *(f"        {{{entry}}}," for entry in entries), "    }}"]
+
+
+def rungs_files(ladder, name):
+    """Name -> text of the files through which a step's programs have its kernels."""
     step = ladder.step(name)
-    entries = []
-    for variant in ladder.variants_of(name):
-        promise = "same_bits" if variant.same_bits else "none"
-        entries.append(f"        {{{cpp_string(variant.name)}, {variant.name}, "
-                       f"harness::Promise::{promise}, {variant.threads}, "
-                       f"{cpp_list(variant.tile)}}},")
-    return step_header(step, [variant.path for variant in ladder.variants_of(name)], "kStep",
-                       entries)
+    variants = ladder.variants_of(name)
+    entries = [f"{cpp_string(variant.name)}, {variant.name}, "
+               f"harness::Promise::{'same_bits' if variant.same_bits else 'none'}, "
+               f"{variant.threads}, {cpp_list(variant.tile)}" for variant in variants]
+    value = "\n".join(step_value(step, entries))
+    return {
+        "rungs.h": header(f"the list of the kernels of {step.name}", step_includes(step), "",
+                          f"extern const {step_type(step)} kStep;"),
+        "kernels.h": header(f"the kernels of {step.name}",
+                            [*(variant.path for variant in variants), "rungs.h"]),
+        "rungs.cu": f'#include "kernels.h"\n\nconst {step_type(step)} kStep = {value};\n',
+    }
 
 
-def twins_header(ladder, name):
+def twins_files(ladder, name):
     import wrong_twins  # only this command needs it
     step = ladder.step(name)
     twins = wrong_twins.twins_of(STEPS / step.name)
-    entries = [f"        {{{cpp_string(twin.name)}, {twin.name}::{twin.variant}}},"
-               for twin in twins]
-    return step_header(step, [f"{step.name}/wrong/{twin.path.name}" for twin in twins], "kTwins",
-                       entries)
+    entries = [f"{cpp_string(twin.name)}, {twin.name}::{twin.variant}" for twin in twins]
+    value = "\n".join(step_value(step, entries))
+    files = [f"{step.name}/wrong/{twin.path.name}" for twin in twins]
+    return {"twins.h": header(f"the wrong twins of {step.name}", [*files, *step_includes(step)], "",
+                              f"inline const {step_type(step)} kTwins = {value};")}
 
 
 def table_header(ladder):
@@ -309,11 +326,12 @@ def main():
             step = ladder.step(arguments.step)
             for size in step.ragged + step.checked:
                 print(" ".join(step.arguments(size)))
+        elif arguments.command == "table":
+            pathlib.Path(arguments.out).write_text(table_header(ladder), encoding="utf-8")
         else:
-            text = {"rungs": lambda: rungs_header(ladder, arguments.step),
-                    "twins": lambda: twins_header(ladder, arguments.step),
-                    "table": lambda: table_header(ladder)}[arguments.command]()
-            pathlib.Path(arguments.out).write_text(text, encoding="utf-8")
+            files_of = {"rungs": rungs_files, "twins": twins_files}[arguments.command]
+            for name, text in files_of(ladder, arguments.step).items():
+                (pathlib.Path(arguments.out) / name).write_text(text, encoding="utf-8")
     except (BadManifest, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -97,15 +97,17 @@ class Outputs(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr),
                              (1, "error: there is no step '03_three'\n"))
 
-    def test_rungs_header(self):
+    def test_rungs_files(self):
         with planted() as steps, tempfile.TemporaryDirectory() as folder:
-            out = pathlib.Path(folder) / "rungs.h"
-            self.assertEqual(run(steps, "rungs", "02_two", out).returncode, 0)
-            text = out.read_text(encoding="utf-8")
-            for part in ('#include "02_two/1_second.cuh"\n#include "02_two/further/1_third.cuh"\n'
-                         '#include "02_two/chosen.cuh"\n', '"02_two"', '{"second", second,',
-                         '{"third", third,', '{"chosen", chosen,'):
-                self.assertIn(part, text)
+            self.assertEqual(run(steps, "rungs", "02_two", folder).returncode, 0)
+            made = {path.name: path.read_text(encoding="utf-8")
+                    for path in pathlib.Path(folder).iterdir()}
+        self.assertEqual(sorted(made), ["kernels.h", "rungs.cu", "rungs.h"])
+        self.assertIn('#include "02_two/1_second.cuh"\n#include "02_two/further/1_third.cuh"\n'
+                      '#include "02_two/chosen.cuh"\n#include "rungs.h"\n', made["kernels.h"])
+        self.assertIn("extern const harness::Step<problem::Add> kStep;\n", made["rungs.h"])
+        for part in ('"02_two"', '{"second", second,', '{"third", third,', '{"chosen", chosen,'):
+            self.assertIn(part, made["rungs.cu"])
 
     def test_the_real_one(self):
         real = ladder.read()

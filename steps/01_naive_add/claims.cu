@@ -1,6 +1,6 @@
 // What the chapter says of its kernel, counted.
 #include "harness/claims.h"
-#include "rungs.h"
+#include "kernels.h"
 
 using harness::Count;
 using harness::count;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "harness/claims.h"
-#include "rungs.h"
+#include "kernels.h"
 
 using harness::Count;
 using harness::count;

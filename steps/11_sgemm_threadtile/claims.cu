@@ -1,6 +1,6 @@
 // What the chapter says of its kernels, counted.
 #include "harness/claims.h"
-#include "rungs.h"
+#include "kernels.h"
 
 using harness::AccessCount;
 using harness::Count;

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "harness/claims.h"
-#include "rungs.h"
+#include "kernels.h"
 
 using harness::Count;
 using harness::count;

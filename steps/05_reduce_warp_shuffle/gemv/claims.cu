@@ -1,6 +1,6 @@
 // What the chapter says of the products of a matrix and a vector, counted.
 #include "harness/claims.h"
-#include "rungs.h"
+#include "kernels.h"
 
 using harness::Count;
 using harness::count;

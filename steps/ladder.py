@@ -3,8 +3,9 @@
 
     ladder.py meson [FILE]            a line per step for Meson: chapter|name|program,program
     ladder.py rungs STEP OUT [FILE]   what a step's programs have of its kernels, in the folder OUT:
-                                      rungs.h, the list of them; kernels.h, themselves; and
-                                      rungs.cu, in which they are compiled
+                                      rungs.h, the list of them; kernels.h, themselves;
+                                      rungs_here.h, both, for a program that compiles them
+                                      itself; and rungs.cu, which does so for the others
     ladder.py twins STEP OUT          the same, all in OUT/twins.h, of the known-wrong twins in the
                                       step's folder wrong/
     ladder.py table OUT [FILE]        the steps and their sizes for the programs that run all of them
@@ -262,12 +263,14 @@ def rungs_files(ladder, name):
                f"harness::Promise::{'same_bits' if variant.same_bits else 'none'}, "
                f"{variant.threads}, {cpp_list(variant.tile)}" for variant in variants]
     value = "\n".join(step_value(step, entries))
+    of_step = f"the kernels of {step.name}"
     return {
-        "rungs.h": header(f"the list of the kernels of {step.name}", step_includes(step), "",
+        "rungs.h": header(f"the list of {of_step}", step_includes(step), "",
                           f"extern const {step_type(step)} kStep;"),
-        "kernels.h": header(f"the kernels of {step.name}",
-                            [*(variant.path for variant in variants), "rungs.h"]),
-        "rungs.cu": f'#include "kernels.h"\n\nconst {step_type(step)} kStep = {value};\n',
+        "kernels.h": header(of_step, [*(variant.path for variant in variants), "rungs.h"]),
+        "rungs_here.h": header(f"{of_step}, and the list of them", ["kernels.h"], "",
+                               f"const {step_type(step)} kStep = {value};"),
+        "rungs.cu": '#include "rungs_here.h"\n',
     }
 
 

@@ -102,12 +102,12 @@ class Outputs(unittest.TestCase):
             self.assertEqual(run(steps, "rungs", "02_two", folder).returncode, 0)
             made = {path.name: path.read_text(encoding="utf-8")
                     for path in pathlib.Path(folder).iterdir()}
-        self.assertEqual(sorted(made), ["kernels.h", "rungs.cu", "rungs.h"])
+        self.assertEqual(sorted(made), ["kernels.h", "rungs.cu", "rungs.h", "rungs_here.h"])
         self.assertIn('#include "02_two/1_second.cuh"\n#include "02_two/further/1_third.cuh"\n'
                       '#include "02_two/chosen.cuh"\n#include "rungs.h"\n', made["kernels.h"])
         self.assertIn("extern const harness::Step<problem::Add> kStep;\n", made["rungs.h"])
         for part in ('"02_two"', '{"second", second,', '{"third", third,', '{"chosen", chosen,'):
-            self.assertIn(part, made["rungs.cu"])
+            self.assertIn(part, made["rungs_here.h"])
 
     def test_the_real_one(self):
         real = ladder.read()

@@ -1,6 +1,6 @@
 // 12_sgemm_warptile_zorder: a matrix product, every warp and every lane in its place.
 #include "harness/step.h"
-#include "rungs.h"
+#include "rungs_here.h"
 #include "tune.cuh"
 
 int main(int argc, char** argv) {

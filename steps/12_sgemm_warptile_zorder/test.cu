@@ -1,5 +1,5 @@
 #include "harness/step_test.h"
-#include "rungs.h"
+#include "rungs_here.h"
 
 TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }
 

@@ -7,6 +7,9 @@
 #if !defined(__x86_64__)
 #include <boost/context/detail/fcontext.hpp>
 #endif
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
 
 namespace cucpu {
 namespace {
@@ -47,6 +50,16 @@ Context begin_context(char* stack_top, std::size_t bytes, FiberPool::Entry entry
 
 #endif
 
+// Valgrind else takes a switch to a stack nearby for a call or a return.
+void make_known_to_valgrind(const char* begin, const char* end) {
+#ifdef VALGRIND_STACK_REGISTER
+  VALGRIND_STACK_REGISTER(begin, end);
+#else
+  static_cast<void>(begin);
+  static_cast<void>(end);
+#endif
+}
+
 }  // namespace
 
 #if !defined(__x86_64__)
@@ -72,7 +85,9 @@ FiberPool::~FiberPool() { munmap(memory_, stride_ * capacity_); }
 
 Fiber* FiberPool::make() {
   // Refused when the process has too many mappings; the stack then goes without a guard.
-  mprotect(stack_bottom(fibers_.size()), kGuard, PROT_NONE);
+  char* const bottom = stack_bottom(fibers_.size());
+  mprotect(bottom, kGuard, PROT_NONE);
+  make_known_to_valgrind(bottom + kGuard, bottom + stride_);
   Fiber& fiber = fibers_.emplace_back();
   start(fiber);
   return &fiber;
@@ -82,6 +97,7 @@ void FiberPool::start(Fiber& fiber) {
   const std::size_t number = static_cast<std::size_t>(&fiber - fibers_.data());
   char* top = stack_bottom(number) + stride_ - number * kStagger % kPage;
   fiber.context = begin_context(top, stack_bytes_, entry_);
+  fiber.exchange = nullptr;
 }
 
 void FiberPool::restart_all() {

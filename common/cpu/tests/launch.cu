@@ -1,4 +1,6 @@
 // Launches: indices, arguments, kernels of all sorts, and configurations that CUDA refuses.
+#include <cooperative_groups.h>
+
 #include <cstdint>
 
 #include "support.h"
@@ -63,6 +65,13 @@ std::vector<unsigned> numbers_from_one(std::size_t n) {
   return v;
 }
 
+// Every block is there at once, on a worker of its own.
+__global__ void count_threads_everywhere(unsigned long long* count) {
+  atomicAdd(count, 1ull);
+  cooperative_groups::this_grid().sync();
+  atomicAdd(count, 1ull);
+}
+
 __global__ void nothing() {}
 
 __global__ void stop_in_first_block() { __trap(); }
@@ -100,6 +109,20 @@ TEST_CASE("the largest legal shapes run") {
     REQUIRE(cudaGetLastError() == cudaSuccess);
     CHECK(count.read()[0] == std::size_t{grid.x} * grid.y * grid.z);
   }
+}
+
+// meson.build asks for 64 workers, too, whose stacks' guards would take all mappings there are.
+TEST_CASE("all workers run blocks of 1024 threads at once") {
+  cudaDeviceProp device{};
+  REQUIRE(cudaGetDeviceProperties(&device, 0) == cudaSuccess);
+  const auto blocks = static_cast<unsigned>(device.multiProcessorCount);
+  const test::DeviceArray<unsigned long long> count(1, 0);
+  unsigned long long* pointer = count.get();
+  void* arguments[] = {&pointer};
+  REQUIRE(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(count_threads_everywhere),
+                                      dim3(blocks), dim3(1024), arguments, 0,
+                                      nullptr) == cudaSuccess);
+  CHECK(count.read()[0] == 2 * 1024ull * blocks);
 }
 
 TEST_CASE("a grid has more than 65535 blocks along x") {

@@ -123,6 +123,10 @@ TEST_CASE("all workers run blocks of 1024 threads at once") {
                                       dim3(blocks), dim3(1024), arguments, 0,
                                       nullptr) == cudaSuccess);
   CHECK(count.read()[0] == 2 * 1024ull * blocks);
+  // There are mappings left for others.
+  void* more = nullptr;
+  CHECK(cudaMalloc(&more, 256 << 20) == cudaSuccess);
+  CHECK(cudaFree(more) == cudaSuccess);
 }
 
 TEST_CASE("a grid has more than 65535 blocks along x") {

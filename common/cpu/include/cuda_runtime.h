@@ -68,9 +68,11 @@ namespace cucpu {
 // Each makes the variable known, so that its address may go where device pointers go. Copies that
 // stay within a symbol of `size` bytes, else cudaErrorInvalidValue.
 cudaError_t copy_to_symbol(void* symbol, std::size_t size, const void* from, std::size_t bytes,
-                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool is_async);
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t bytes,
-                             std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
+                             std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool is_async);
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size);
 cudaError_t symbol_size(std::size_t* bytes, std::size_t size);
 template <class T>
@@ -84,7 +86,7 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t by
                                std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return cucpu::copy_to_symbol(cucpu::address_of(symbol), sizeof(T), from, bytes, offset, kind,
-                               nullptr);
+                               nullptr, false);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
@@ -92,14 +94,14 @@ cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
   return cucpu::copy_to_symbol(cucpu::address_of(symbol), sizeof(T), from, bytes, offset, kind,
-                               stream);
+                               stream, true);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
-                                 nullptr);
+                                 nullptr, false);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
@@ -107,7 +109,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
   return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
-                                 stream);
+                                 stream, true);
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {

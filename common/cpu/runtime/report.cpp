@@ -57,10 +57,20 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   }
   // The handler leaves by switching to the worker's own stack and never returns, so what it calls
   // may be in use below it. The thread is lost in any case.
+  if (signal == timeout_signal() && this_worker->grid()->error() != cudaErrorLaunchTimeout) {
+    // The signal was for another grid, or this one has failed elsewhere.
+    if (!this_worker->grid()->failed()) return;
+    this_worker->forbid_interruption();
+    this_worker->abandon_block();
+  }
   if (signal == timeout_signal())
     fault(cudaErrorLaunchTimeout,
-          "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks that "
-          "wait for each other need a cooperative launch");
+          observers == nullptr
+              ? "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
+                "that wait for each other need a cooperative launch"
+              : "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
+                "that wait for each other need a cooperative launch; and with CUCPU_TOOLS launches "
+                "run one at a time, so none may wait for a later one");
   if (signal == SIGFPE)
     fault(cudaErrorLaunchFailure,
           "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "

@@ -231,6 +231,7 @@ TEST_CASE("a fault is sticky until the device is reset") {
   {
     const test::Captured errors(stderr);
     trap<<<4, dim3(1, 3)>>>();
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   }
   for (int repeat = 0; repeat < 2; ++repeat) {
     CHECK(cudaPeekAtLastError() == cudaErrorLaunchFailure);

@@ -143,7 +143,7 @@ TEST_CASE("the product of the grid's extents can exceed 32 bits") {
   const test::ResetAfterwards reset;
   test::Captured errors(stderr);
   stop_in_first_block<<<dim3(65536, 65535, 2), 1>>>();
-  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   test::check_contains(errors.text(), {"__trap", "block (0,0,0)"});
 }
 
@@ -244,6 +244,7 @@ TEST_CASE("cudaLaunchKernel runs a kernel by its address") {
   *doubles = 1.5;
   void* template_arguments[] = {&doubles};
   CHECK(cudaLaunchKernel(scale<double, 5>, dim3(1), dim3(1), template_arguments) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(*doubles == 7.5);
   CHECK(cudaFree(doubles) == cudaSuccess);
   int no_kernel = 0;

@@ -155,19 +155,26 @@ void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_poo
   return begin;
 }
 
-bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind)) {
+std::optional<Allocation> withdraw(const char* function, void* begin,
+                                   bool (*is_right_kind)(MemoryKind)) {
   Allocations& registry = Allocations::instance();
   const std::optional<Allocation> known = registry.at(begin);
   std::optional<Allocation> removed;
   // Of two threads that free the same memory only one gets it.
   if (known && is_right_kind(known->kind)) removed = registry.remove(begin);
-  if (!removed) {
-    if (observers != nullptr) observers->bad_free(function, begin);
-    return false;
-  }
-  if (removed->from_pool) note_pool_free(removed->bytes);
-  free_memory(*removed);
-  return true;
+  if (!removed && observers != nullptr) observers->bad_free(function, begin);
+  return removed;
+}
+
+void give_back(const Allocation& withdrawn) {
+  if (withdrawn.from_pool) note_pool_free(withdrawn.bytes);
+  free_memory(withdrawn);
+}
+
+bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind)) {
+  const std::optional<Allocation> withdrawn = withdraw(function, begin, is_right_kind);
+  if (withdrawn) give_back(*withdrawn);
+  return withdrawn.has_value();
 }
 
 void release_all() {

@@ -7,6 +7,7 @@
 #include "allocations.h"
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "stream_order.h"
 
 struct CUmemPoolHandle_st {
   std::mutex mutex;
@@ -84,8 +85,14 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return cucpu::api_call([=] {
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return cucpu::invalid_unless(pointer == nullptr ||
-                                 cucpu::release("cudaFreeAsync", pointer, cucpu::is_device_memory));
+    if (pointer == nullptr) return cudaSuccess;
+    const auto withdrawn = cucpu::withdraw("cudaFreeAsync", pointer, cucpu::is_device_memory);
+    if (!withdrawn) return cudaErrorInvalidValue;
+    if (cucpu::is_idle(stream))
+      cucpu::give_back(*withdrawn);
+    else
+      cucpu::enqueue(stream, [memory = *withdrawn] { cucpu::give_back(memory); });
+    return cudaSuccess;
   });
 }
 

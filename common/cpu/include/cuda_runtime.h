@@ -20,6 +20,17 @@
 #include "device_launch_parameters.h"
 #include "vector_functions.h"
 
+// --- Memory of three dimensions ---
+
+inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
+  return {width, height, depth};
+}
+inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
+inline cudaPitchedPtr make_cudaPitchedPtr(void* memory, std::size_t pitch, std::size_t width,
+                                          std::size_t height) {
+  return {memory, pitch, width, height};
+}
+
 // --- Allocation of typed pointers ---
 
 template <class T>
@@ -52,6 +63,11 @@ template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
                                         cudaMemLocation location, unsigned /*flags*/,
                                         cudaStream_t stream = nullptr) {
@@ -72,7 +88,7 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t size, const void* from, std
                            bool is_async);
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t bytes,
                              std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
-                           bool is_async);
+                             bool is_async);
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size);
 cudaError_t symbol_size(std::size_t* bytes, std::size_t size);
 template <class T>
@@ -149,6 +165,10 @@ cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, in
 template <class Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel* kernel, cudaFuncCache config) {
   return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <class Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel* kernel, cudaSharedMemConfig config) {
+  return cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), config);
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel kernel, int threads,

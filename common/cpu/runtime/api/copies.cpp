@@ -15,10 +15,18 @@ namespace {
 // Where the kind of a copy says that one of its ends is.
 enum class Place { host, device, either };
 
-// One end of a copy: `rows` rows of `width` bytes, `pitch` bytes apart.
+// One end of a copy: slices of `rows` rows of `width` bytes, `pitch` bytes apart.
 struct Region {
   const void* begin;
   std::size_t pitch, width, rows;
+  std::size_t slice_pitch = 0;  // in bytes, from the first row of a slice to that of the next
+  std::size_t slices = 1;
+
+  bool is_empty() const { return width == 0 || rows == 0 || slices == 0; }
+  std::size_t bytes() const { return width * rows * slices; }
+  std::size_t offset(std::size_t row, std::size_t slice) const {
+    return slice * slice_pitch + row * pitch;
+  }
 };
 
 // The runtime goes by the pointers, for host and device share one address space, and not by the
@@ -32,8 +40,12 @@ cudaError_t check_end(const Region& region, Place place) {
   if (!known) return invalid_unless(place != Place::device);
   const std::size_t left = known->end() - reinterpret_cast<std::uintptr_t>(region.begin);
   std::size_t bytes = 0;
-  const bool overflow = __builtin_mul_overflow(region.pitch, region.rows - 1, &bytes) ||
-                        __builtin_add_overflow(bytes, region.width, &bytes);
+  std::size_t to_last_slice = 0;
+  const bool overflow =
+      __builtin_mul_overflow(region.pitch, region.rows - 1, &bytes) ||
+      __builtin_mul_overflow(region.slice_pitch, region.slices - 1, &to_last_slice) ||
+      __builtin_add_overflow(bytes, to_last_slice, &bytes) ||
+      __builtin_add_overflow(bytes, region.width, &bytes);
   return invalid_unless(!overflow && bytes <= left);
 }
 
@@ -60,7 +72,7 @@ cudaError_t check_copy(const Region& to, const Region& from, cudaMemcpyKind kind
     default:
       return cudaErrorInvalidMemcpyDirection;
   }
-  if (to.width == 0 || to.rows == 0) return cudaSuccess;
+  if (to.is_empty()) return cudaSuccess;
   if (const cudaError_t error = check_end(to, to_place); error != cudaSuccess) return error;
   return check_end(from, from_place);
 }
@@ -143,36 +155,75 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return perform(stream, how_to_copy(to, from, is_async), bytes, [=] { move(to, from, bytes); });
 }
 
+// Calls visit(row, slice) for each row.
+template <class Visit>
+void for_each_row(const Region& region, Visit visit) {
+  for (std::size_t slice = 0; slice < region.slices; ++slice)
+    for (std::size_t row = 0; row < region.rows; ++row) visit(row, slice);
+}
+
+// Both have the same extent.
+cudaError_t copy_rows(const Region& to, const Region& from, cudaMemcpyKind kind,
+                      cudaStream_t stream, bool is_async) {
+  if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (to.width > to.pitch || to.width > from.pitch) return cudaErrorInvalidPitchValue;
+  const cudaError_t error = check_copy(to, from, kind);
+  if (error != cudaSuccess || to.is_empty()) return error;
+  return perform(stream, how_to_copy(to.begin, from.begin, is_async), to.bytes(), [=] {
+    char* const to_begin = static_cast<char*>(const_cast<void*>(to.begin));
+    const char* const from_begin = static_cast<const char*>(from.begin);
+    for_each_row(to, [&](std::size_t row, std::size_t slice) {
+      move(to_begin + to.offset(row, slice), from_begin + from.offset(row, slice), to.width);
+    });
+  });
+}
+
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                     std::size_t width, std::size_t rows, cudaMemcpyKind kind, cudaStream_t stream,
                     bool is_async) {
+  return copy_rows({to, to_pitch, width, rows}, {from, from_pitch, width, rows}, kind, stream,
+                   is_async);
+}
+
+// A box of that extent at a position in pitched memory.
+Region box(const cudaPitchedPtr& memory, const cudaPos& position, const cudaExtent& extent) {
+  const std::size_t slice_pitch = memory.pitch * memory.ysize;
+  const char* const begin = static_cast<const char*>(memory.ptr) + position.x +
+                            position.y * memory.pitch + position.z * slice_pitch;
+  return {memory.ptr == nullptr ? nullptr : begin,
+          memory.pitch,
+          extent.width,
+          extent.height,
+          slice_pitch,
+          extent.depth};
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* copy, cudaStream_t stream, bool is_async) {
+  if (copy == nullptr || copy->srcArray != nullptr || copy->dstArray != nullptr)
+    return cudaErrorInvalidValue;
+  return copy_rows(box(copy->dstPtr, copy->dstPos, copy->extent),
+                   box(copy->srcPtr, copy->srcPos, copy->extent), copy->kind, stream, is_async);
+}
+
+cudaError_t fill_rows(const Region& region, int value, cudaStream_t stream, bool is_async) {
   if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
-  const cudaError_t error =
-      check_copy({to, to_pitch, width, rows}, {from, from_pitch, width, rows}, kind);
-  if (error != cudaSuccess || width == 0 || rows == 0) return error;
-  return perform(stream, how_to_copy(to, from, is_async), width * rows, [=] {
-    for (std::size_t row = 0; row < rows; ++row) {
-      move(static_cast<char*>(to) + row * to_pitch,
-           static_cast<const char*>(from) + row * from_pitch, width);
-    }
+  if (region.width > region.pitch && region.rows > 1) return cudaErrorInvalidPitchValue;
+  if (region.is_empty()) return cudaSuccess;
+  const cudaError_t error = check_end(region, Place::device);
+  if (error != cudaSuccess) return error;
+  return perform(stream, how_to_fill(region.begin, is_async), region.bytes(), [=] {
+    char* const begin = static_cast<char*>(const_cast<void*>(region.begin));
+    for_each_row(region, [&](std::size_t row, std::size_t slice) {
+      char* const at = begin + region.offset(row, slice);
+      std::memset(at, value, region.width);
+      checked_memory::define(at, region.width);
+    });
   });
 }
 
 cudaError_t fill_2d(void* pointer, std::size_t pitch, int value, std::size_t width,
                     std::size_t rows, cudaStream_t stream, bool is_async) {
-  if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
-  if (width > pitch && rows > 1) return cudaErrorInvalidPitchValue;
-  if (width == 0 || rows == 0) return cudaSuccess;
-  const cudaError_t error = check_end({pointer, pitch, width, rows}, Place::device);
-  if (error != cudaSuccess) return error;
-  return perform(stream, how_to_fill(pointer, is_async), width * rows, [=] {
-    for (std::size_t row = 0; row < rows; ++row) {
-      char* const begin = static_cast<char*>(pointer) + row * pitch;
-      std::memset(begin, value, width);
-      checked_memory::define(begin, width);
-    }
-  });
+  return fill_rows({pointer, pitch, width, rows}, value, stream, is_async);
 }
 
 bool is_within(std::size_t offset, std::size_t bytes, std::size_t size) {
@@ -284,4 +335,23 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::
                               std::size_t height, cudaStream_t stream) {
   return cucpu::api_call(
       [=] { return cucpu::fill_2d(pointer, pitch, value, width, height, stream, true); });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
+  return cucpu::api_call([=] { return cucpu::copy_3d(copy, nullptr, false); });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
+  return cucpu::api_call([=] { return cucpu::copy_3d(copy, stream, true); });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+  return cucpu::api_call(
+      [=] { return cucpu::fill_rows(cucpu::box(memory, {}, extent), value, nullptr, false); });
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return cucpu::api_call(
+      [=] { return cucpu::fill_rows(cucpu::box(memory, {}, extent), value, stream, true); });
 }

@@ -81,12 +81,10 @@ cudaDeviceProp describe_device() {
   p.managedMemory = 1;
   p.hostNativeAtomicSupported = 1;
   p.singleToDoublePrecisionPerfRatio = 2;
-  p.pageableMemoryAccess = 1;
   p.concurrentManagedAccess = 1;
   p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = 1;
   p.sharedMemPerBlockOptin = kMaxSharedBytes;
-  p.pageableMemoryAccessUsesHostPageTables = 1;
   p.directManagedMemAccessFromHost = 1;
   p.maxBlocksPerMultiProcessor = kMaxBlocksPerMultiprocessor;
   p.reservedSharedMemPerBlock = kReservedSharedBytes;

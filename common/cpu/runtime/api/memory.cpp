@@ -54,6 +54,17 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   });
 }
 
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
+  return cucpu::api_call([=] {
+    if (memory == nullptr) return cudaErrorInvalidValue;
+    std::size_t rows = 0;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+      return cudaErrorMemoryAllocation;
+    *memory = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&memory->ptr, &memory->pitch, extent.width, rows);
+  });
+}
+
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return cucpu::api_call([=] {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;

@@ -82,6 +82,12 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
   });
 }
 
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (pool != &cucpu::the_pool()) return cucpu::api_call([] { return cudaErrorInvalidValue; });
+  return cudaMallocAsync(pointer, bytes, stream);
+}
+
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return cucpu::api_call([=] {
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;

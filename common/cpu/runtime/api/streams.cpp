@@ -1,4 +1,6 @@
 // Streams: handles with their flags. What they are given is done as ../stream_order.h says.
+#include <mutex>
+
 #include "call.h"
 #include "cuda_runtime_api.h"
 #include "events.h"
@@ -28,9 +30,11 @@ bool is_predefined(cudaStream_t stream) {
 
 constinit thread_local bool host_function_runs = false;
 
-// Calls a function of the program's for a stream.
+// Calls a function of the program's for a stream, one at a time, as programs have come to expect.
 template <class Function>
 void call_host(Function function) {
+  static std::mutex& one_at_a_time = *new std::mutex;
+  const std::lock_guard lock(one_at_a_time);
   host_function_runs = true;
   function();
   host_function_runs = false;

@@ -22,11 +22,19 @@ namespace {
 
 constexpr std::chrono::seconds kWatchInterval{1};
 
+// A thread that ends, the first one at exit, too, waits without working.
+constinit thread_local bool this_thread_ends = false;
+
+struct ThreadsWorker {
+  ~ThreadsWorker() { this_thread_ends = true; }
+  Worker worker;
+};
+
 // A thread of the host that can run blocks keeps one Worker, with its stacks, for good.
 Worker& worker_of_this_thread() {
-  thread_local const std::unique_ptr<Worker> worker = std::make_unique<Worker>();
+  thread_local const auto owned = std::make_unique<ThreadsWorker>();
   prepare_thread_for_faults();
-  return *worker;
+  return owned->worker;
 }
 
 // Workers that can be of use. Blocks that meet in grid barriers must all be there at once: each
@@ -82,7 +90,8 @@ void WorkerPool::wait(const OperationRef& operation) {
   if (operation->over) return;
   Lock lock(mutex_);
   while (!operation->over) {
-    if (const OperationRef work = find_work_before(*operation)) {
+    const OperationRef work = this_thread_ends ? nullptr : find_work_before(*operation);
+    if (work != nullptr) {
       work_on(work, lock);
     } else {
       ++waiting_;

@@ -33,6 +33,7 @@ UNWATCHED = ['launches_that_meet']
 
 # What a program prints, where that is looked at.
 EXPECTED_OUTPUT = {
+    'left_at_exit': 'all done\n',
     'printf_in_kernel': 'hello from thread (0, 0), 0.50\n'
                         'hello from thread (0, 2), 0.50\n'
                         'done\n',

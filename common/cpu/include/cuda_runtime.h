@@ -20,6 +20,17 @@
 #include "device_launch_parameters.h"
 #include "vector_functions.h"
 
+// --- Memory of three dimensions ---
+
+inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
+  return {width, height, depth};
+}
+inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
+inline cudaPitchedPtr make_cudaPitchedPtr(void* memory, std::size_t pitch, std::size_t width,
+                                          std::size_t height) {
+  return {memory, pitch, width, height};
+}
+
 // --- Allocation of typed pointers ---
 
 template <class T>
@@ -52,6 +63,11 @@ template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
                                         cudaMemLocation location, unsigned /*flags*/,
                                         cudaStream_t stream = nullptr) {
@@ -68,9 +84,11 @@ namespace cucpu {
 // Each makes the variable known, so that its address may go where device pointers go. Copies that
 // stay within a symbol of `size` bytes, else cudaErrorInvalidValue.
 cudaError_t copy_to_symbol(void* symbol, std::size_t size, const void* from, std::size_t bytes,
-                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool is_async);
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t bytes,
-                             std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
+                             std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                             bool is_async);
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size);
 cudaError_t symbol_size(std::size_t* bytes, std::size_t size);
 template <class T>
@@ -84,7 +102,7 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t by
                                std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return cucpu::copy_to_symbol(cucpu::address_of(symbol), sizeof(T), from, bytes, offset, kind,
-                               nullptr);
+                               nullptr, false);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
@@ -92,14 +110,14 @@ cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
   return cucpu::copy_to_symbol(cucpu::address_of(symbol), sizeof(T), from, bytes, offset, kind,
-                               stream);
+                               stream, true);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
-                                 nullptr);
+                                 nullptr, false);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
@@ -107,7 +125,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
   return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
-                                 stream);
+                                 stream, true);
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
@@ -147,6 +165,10 @@ cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, in
 template <class Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel* kernel, cudaFuncCache config) {
   return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <class Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel* kernel, cudaSharedMemConfig config) {
+  return cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), config);
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel kernel, int threads,

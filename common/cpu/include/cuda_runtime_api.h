@@ -1,10 +1,10 @@
 // The CUDA runtime API as one device that is this machine's CPU.
 //
-// A launch has run to its end when it returns, and so has everything else that is given to a
-// stream. The asynchronous forms are therefore the synchronous ones, streams never overlap, and
-// the event that is recorded is a time stamp of the host. Errors are CUDA's: a call returns its
-// own, the last one stays with the host thread until cudaGetLastError, and a fault in a kernel is
-// sticky: every later call returns it until cudaDeviceReset.
+// Launches and other work that a stream is given run beside the host, in the stream's order, and
+// beside other streams; the legacy default stream waits for blocking streams and they for it, and
+// the host waits where CUDA's documentation says so. Errors are CUDA's: a call returns its own, the
+// last one stays with the host thread until cudaGetLastError, and a fault in a kernel is sticky:
+// every call after it returns it until cudaDeviceReset.
 #pragma once
 
 #include "driver_types.h"
@@ -90,7 +90,17 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream = nullptr);
 
+// Memory of three dimensions. Extents and positions count bytes along x, rows and slices.
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                              cudaStream_t stream = nullptr);
+
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);

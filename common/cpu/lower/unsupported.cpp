@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view kTextures = "textures and surfaces";
 constexpr std::string_view kArrays = "CUDA arrays, which textures are made of";
-constexpr std::string_view kVolumes = "copies of three-dimensional memory";
 constexpr std::string_view kGraphs = "CUDA graphs";
 constexpr std::string_view kClusters = "thread block clusters and what launches them";
 constexpr std::string_view kDevices = "launches on several devices";
@@ -63,14 +62,6 @@ constexpr Entry kPrefixes[] = {
     {"cudaChannelFormat", kArrays},
     {"cudaCreateChannelDesc", kArrays},
     {"cudaGetChannelDesc", kArrays},
-    {"cudaMalloc3D", kVolumes},
-    {"cudaMemcpy3D", kVolumes},
-    {"cudaMemset3D", kVolumes},
-    {"cudaPitchedPtr", kVolumes},
-    {"cudaExtent", kVolumes},
-    {"make_cudaPitchedPtr", kVolumes},
-    {"make_cudaExtent", kVolumes},
-    {"make_cudaPos", kVolumes},
     {"cudaGraphics", kGraphics},
     {"cudaGL", kGraphics},
     {"cudaImportExternal", kGraphics},

@@ -2,10 +2,16 @@
 
 #include <sys/mman.h>
 
-#include <new>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
 #if !defined(__x86_64__)
 #include <boost/context/detail/fcontext.hpp>
+#endif
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
 #endif
 
 namespace cucpu {
@@ -47,6 +53,40 @@ Context begin_context(char* stack_top, std::size_t bytes, FiberPool::Entry entry
 
 #endif
 
+// A guard splits its mapping in two, of which a process may have only so many. Half of them are
+// guards' at most; stacks beyond that go without.
+std::atomic<long> guards_left = [] {
+  long mappings = 65530;
+  std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+  return mappings / 4;
+}();
+
+bool take_guard() {
+  if (guards_left.fetch_sub(1) > 0) return true;
+  ++guards_left;
+  return false;
+}
+
+[[noreturn]] void refuse_stacks(std::size_t bytes) {
+  std::fprintf(stderr,
+               "error: no addresses left for the stacks of a block's threads (%zu MiB for each "
+               "worker): raise the limit of virtual memory (ulimit -v), or set CUCPU_THREADS to "
+               "fewer workers\n",
+               bytes >> 20);
+  std::fflush(nullptr);
+  std::_Exit(2);
+}
+
+// Valgrind else takes a switch to a stack nearby for a call or a return.
+void make_known_to_valgrind(const char* begin, const char* end) {
+#ifdef VALGRIND_STACK_REGISTER
+  VALGRIND_STACK_REGISTER(begin, end);
+#else
+  static_cast<void>(begin);
+  static_cast<void>(end);
+#endif
+}
+
 }  // namespace
 
 #if !defined(__x86_64__)
@@ -63,16 +103,23 @@ FiberPool::FiberPool(Entry entry, std::size_t stack_bytes, unsigned capacity)
       capacity_(capacity) {
   void* memory = mmap(nullptr, stride_ * capacity, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (memory == MAP_FAILED) refuse_stacks(stride_ * capacity);
   memory_ = static_cast<char*>(memory);
   fibers_.reserve(capacity);
 }
 
-FiberPool::~FiberPool() { munmap(memory_, stride_ * capacity_); }
+FiberPool::~FiberPool() {
+  munmap(memory_, stride_ * capacity_);
+  guards_left += guards_;
+}
 
 Fiber* FiberPool::make() {
-  // Refused when the process has too many mappings; the stack then goes without a guard.
-  mprotect(stack_bottom(fibers_.size()), kGuard, PROT_NONE);
+  char* const bottom = stack_bottom(fibers_.size());
+  if (take_guard()) {
+    ++guards_;
+    mprotect(bottom, kGuard, PROT_NONE);
+  }
+  make_known_to_valgrind(bottom + kGuard, bottom + stride_);
   Fiber& fiber = fibers_.emplace_back();
   start(fiber);
   return &fiber;
@@ -82,6 +129,7 @@ void FiberPool::start(Fiber& fiber) {
   const std::size_t number = static_cast<std::size_t>(&fiber - fibers_.data());
   char* top = stack_bottom(number) + stride_ - number * kStagger % kPage;
   fiber.context = begin_context(top, stack_bytes_, entry_);
+  fiber.exchange = nullptr;
 }
 
 void FiberPool::restart_all() {

@@ -40,6 +40,7 @@ class FiberPool {
   std::size_t stack_bytes_;
   std::size_t stride_;  // from stack to stack, guards included
   unsigned capacity_;
+  long guards_ = 0;  // of stacks below which nothing can be accessed
   char* memory_;
   std::vector<Fiber> fibers_;
 };

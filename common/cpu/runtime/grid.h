@@ -12,7 +12,10 @@ namespace cucpu {
 
 class Grid {
  public:
+  // Destroys the closure in the end.
   Grid(const LaunchConfig& config, const Task& task, int workers);
+  ~Grid() { task.destroy(task.closure); }
+  Grid(const Grid&) = delete;
 
   const LaunchConfig config;
   const Task task;

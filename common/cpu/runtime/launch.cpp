@@ -1,14 +1,15 @@
 // Checks launches, and has the workers run them.
 #include "cucpu/launch.h"
-#include "cucpu/trace.h"
+
+#include <atomic>
+#include <memory>
 
 #include "grid.h"
-#include "observer.h"
 #include "report.h"
 #include "settings.h"
 #include "state.h"
+#include "stream_order.h"
 #include "worker.h"
-#include "worker_pool.h"
 
 namespace cucpu {
 namespace {
@@ -25,6 +26,7 @@ std::uint64_t count(dim3 d) { return std::uint64_t{d.x} * d.y * d.z; }
 // The error that the CUDA runtime gives for a launch that it does not even begin.
 cudaError_t check_configuration(const LaunchConfig& config, const void* kernel) {
   if (sticky_error() != cudaSuccess) return sticky_error();
+  if (in_host_function()) return cudaErrorNotPermitted;
   if (!is_live_stream(config.stream)) return cudaErrorInvalidResourceHandle;
   if (!fits(config.grid, kMaxGrid) || !fits(config.block, kMaxBlock) ||
       count(config.block) > kMaxBlockThreads)
@@ -37,7 +39,7 @@ cudaError_t check_configuration(const LaunchConfig& config, const void* kernel) 
   return cudaSuccess;
 }
 
-std::size_t stack_bytes = 64 * 1024;
+std::atomic<std::size_t> stack_bytes = 64 * 1024;
 
 }  // namespace
 
@@ -46,16 +48,14 @@ void launch_grid(const LaunchConfig& config, const Task& task) {
   const cudaError_t refused = check_configuration(config, task.address);
   if (refused != cudaSuccess) {
     record_error(refused);
+    task.destroy(task.closure);
     return;
   }
   install_fault_handlers();
   // Launched through a pointer, a kernel goes by its own name all the same.
   Task named = task;
   if (const char* name = registered_name(task.address)) named.name = name;
-  Grid grid(config, named, worker_count());
-  worker_pool().run(grid);
-  if (trace::is_traced() && observers->wants(grid)) observers->end_launch(grid);
-  if (grid.failed()) set_sticky_error(static_cast<cudaError_t>(grid.error()));
+  enqueue_launch(config.stream, std::make_unique<Grid>(config, named, worker_count()));
 }
 
 int worker_count() { return settings().workers; }

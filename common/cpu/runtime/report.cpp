@@ -1,10 +1,8 @@
 #include "report.h"
 
 #include <signal.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +11,7 @@
 
 #include "cucpu/execution.h"
 #include "driver_types.h"
+#include "faulting_access.h"
 #include "grid.h"
 #include "host/wrapped_text.h"
 #include "source_path.h"
@@ -32,19 +31,8 @@ struct sigaction previous_handlers[NSIG];
 // Whether an instruction that needs an aligned address did not get one.
 bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
   if (signal == SIGBUS) return info.si_code == BUS_ADRALN;
-#if defined(__x86_64__)
-  // The processor gives no address, neither here nor where an address has bits that none can have;
-  // such a one is then in a register.
-  if (signal != SIGSEGV || info.si_code != SI_KERNEL) return false;
-  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  constexpr int kAddressBits = 47;
-  return std::all_of(registers + REG_R8, registers + REG_RIP, [](greg_t value) {
-    return value >> kAddressBits == 0 || value >> kAddressBits == -1;
-  });
-#else
-  static_cast<void>(context);
-  return false;
-#endif
+  // The processor gives no address, neither here nor where an address has bits that none can have.
+  return signal == SIGSEGV && info.si_code == SI_KERNEL && asked_for_possible_address(context);
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
@@ -57,10 +45,20 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   }
   // The handler leaves by switching to the worker's own stack and never returns, so what it calls
   // may be in use below it. The thread is lost in any case.
+  if (signal == timeout_signal() && this_worker->grid()->error() != cudaErrorLaunchTimeout) {
+    // The signal was for another grid, or this one has failed elsewhere.
+    if (!this_worker->grid()->failed()) return;
+    this_worker->forbid_interruption();
+    this_worker->abandon_block();
+  }
   if (signal == timeout_signal())
     fault(cudaErrorLaunchTimeout,
-          "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks that "
-          "wait for each other need a cooperative launch");
+          observers == nullptr
+              ? "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
+                "that wait for each other need a cooperative launch"
+              : "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
+                "that wait for each other need a cooperative launch; and with CUCPU_TOOLS launches "
+                "run one at a time, so none may wait for a later one");
   if (signal == SIGFPE)
     fault(cudaErrorLaunchFailure,
           "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "

@@ -9,13 +9,19 @@ namespace cucpu {
 
 // The last error of this host thread (cudaGetLastError); returns its argument.
 cudaError_t record_error(cudaError_t error);
-// The error that a fault in a kernel leaves behind: every later call returns it until
-// cudaDeviceReset. Set by the launcher from any thread.
+// The error that the first fault in a kernel leaves behind: every later call returns it until
+// cudaDeviceReset. Set from any thread.
 void set_sticky_error(cudaError_t error);
+void clear_sticky_error();
 cudaError_t sticky_error();
 
 // Whether the stream exists: null, the two that CUDA predefines, and what has not been destroyed.
 bool is_live_stream(cudaStream_t stream);
+// Of one that has been created: whether it and the legacy default stream wait for each other.
+bool is_blocking_stream(cudaStream_t stream);
+// Whether this thread of the host runs a function that a stream was given, which may ask for
+// nothing of the runtime.
+bool in_host_function();
 
 // Dynamic shared memory that cudaFuncSetAttribute has allowed this kernel, or the default limit.
 std::size_t max_dynamic_shared_bytes(const void* kernel);

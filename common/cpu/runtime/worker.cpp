@@ -93,6 +93,9 @@ bool Worker::take_block() {
   const std::uint64_t rest = block / gridDim.x;
   blockIdx.y = static_cast<unsigned>(rest % gridDim.y);
   blockIdx.z = static_cast<unsigned>(rest / gridDim.y);
+  // What is random must not depend on which worker runs the block.
+  if (order_ == ThreadOrder::random)
+    random_.seed(settings().seed ^ (grid_->serial << 32) ^ (block + 1));
   begin_block();
   return true;
 }

@@ -1,12 +1,20 @@
 #include "worker_pool.h"
 
-#include <algorithm>
-#include <chrono>
-#include <memory>
+#include <signal.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "cucpu/trace.h"
 #include "driver_types.h"
+#include "observer.h"
 #include "report.h"
 #include "settings.h"
+#include "state.h"
 #include "worker.h"
 
 namespace cucpu {
@@ -14,101 +22,248 @@ namespace {
 
 constexpr std::chrono::seconds kWatchInterval{1};
 
+// A thread that ends, the first one at exit, too, waits without working.
+constinit thread_local bool this_thread_ends = false;
+
+struct ThreadsWorker {
+  ~ThreadsWorker() { this_thread_ends = true; }
+  Worker worker;
+};
+
 // A thread of the host that can run blocks keeps one Worker, with its stacks, for good.
 Worker& worker_of_this_thread() {
-  thread_local const std::unique_ptr<Worker> worker = std::make_unique<Worker>();
+  thread_local const auto owned = std::make_unique<ThreadsWorker>();
   prepare_thread_for_faults();
-  return *worker;
+  return owned->worker;
 }
 
-}  // namespace
-
-WorkerPool::~WorkerPool() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  wake_.notify_all();
-  for (std::thread& t : helpers_) t.join();
-  if (watchdog_.joinable()) watchdog_.join();
-}
-
-// Blocks that meet in grid barriers must all be there at once: each gets a worker of its own.
-std::size_t WorkerPool::workers_for(const Grid& grid) const {
+// Workers that can be of use. Blocks that meet in grid barriers must all be there at once: each
+// gets a worker of its own.
+std::size_t most_workers(const Operation& operation) {
+  if (operation.grid == nullptr) return 1;
+  const Grid& grid = *operation.grid;
   if (grid.config.cooperative) return grid.block_count;
   return std::min<std::uint64_t>(grid.block_count, static_cast<std::uint64_t>(settings().workers));
 }
 
-void WorkerPool::run(Grid& grid) {
-  const std::lock_guard one_launch_at_a_time(launch_mutex_);
-  const std::size_t wanted = workers_for(grid);
-  {
-    const std::lock_guard lock(mutex_);
-    if (!watchdog_.joinable() && settings().timeout_seconds != 0)
-      watchdog_ = std::thread([this] { watch(); });
-    while (helpers_.size() + 1 < wanted)
-      helpers_.emplace_back([this, index = helpers_.size()] { help(index); });
-    grid_ = &grid;
-    helping_ = running_ = wanted - 1;
-    launcher_ = pthread_self();
-    ++generation_;
-  }
-  if (wanted > 1) wake_.notify_all();
-  worker_of_this_thread().run(grid);
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return running_ == 0; });
-  grid_ = nullptr;
+// Workers without which it may never end.
+std::size_t fewest_workers(const Operation& operation) {
+  const bool all = operation.grid != nullptr && operation.grid->config.cooperative;
+  return all ? operation.grid->block_count : 1;
 }
 
-void WorkerPool::help(std::size_t index) {
-  Worker& worker = worker_of_this_thread();
-  std::uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [&] { return stop_ || (generation_ != seen && index < helping_); });
-    if (stop_) return;
-    seen = generation_;
-    Grid* const grid = grid_;
-    lock.unlock();
-    worker.run(*grid);
-    lock.lock();
-    if (--running_ == 0) done_.notify_all();
+bool is_open(const Operation& operation) {
+  return !operation.exhausted && operation.joined < most_workers(operation);
+}
+
+std::size_t missing_workers(const Operation& operation) {
+  const std::size_t fewest = fewest_workers(operation);
+  return operation.exhausted || operation.joined >= fewest ? 0 : fewest - operation.joined;
+}
+
+void run(Operation& operation) {
+  if (operation.grid == nullptr) {
+    operation.action();
+    return;
   }
+  Grid& grid = *operation.grid;
+  if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) grid.fail(earlier);
+  if (grid.failed()) return;
+  operation.begun = true;
+  worker_of_this_thread().run(grid);
+}
+
+}  // namespace
+
+void WorkerPool::submit(const OperationRef& operation, std::span<const OperationRef> before) {
+  const std::lock_guard lock(mutex_);
+  operation->number = ++submitted_;
+  for (const OperationRef& other : before) {
+    if (other->over) continue;
+    other->after.push_back(operation);
+    ++operation->missing;
+  }
+  if (operation->missing == 0) make_ready(operation);
+}
+
+void WorkerPool::wait(const OperationRef& operation) {
+  if (operation->over) return;
+  Lock lock(mutex_);
+  while (!operation->over) {
+    const OperationRef work = this_thread_ends ? nullptr : find_work_before(*operation);
+    if (work != nullptr) {
+      work_on(work, lock);
+    } else {
+      ++waiting_;
+      progress_.wait(lock);
+      --waiting_;
+    }
+  }
+}
+
+// Nothing is left that it waits for.
+void WorkerPool::make_ready(const OperationRef& operation) {
+  if (operation->is_short) {
+    complete(operation);
+    return;
+  }
+  active_.push_back(operation);
+  get_helpers_for(*operation);
+  if (waiting_ != 0) progress_.notify_all();
+}
+
+void WorkerPool::get_helpers_for(const Operation& operation) {
+  const std::size_t most = most_workers(operation);
+  while (helpers_ < std::min(most, static_cast<std::size_t>(settings().workers))) add_helper();
+  std::size_t missing = 0;
+  for (const OperationRef& other : active_) missing += missing_workers(*other);
+  while (idle_ < missing) add_helper();
+  if (operation.grid != nullptr && !watched_ && settings().timeout_seconds != 0) {
+    watched_ = true;
+    std::thread([this] { watch(); }).detach();
+  }
+  if (most >= idle_) {
+    wake_.notify_all();
+  } else {
+    for (std::size_t i = 0; i < most; ++i) wake_.notify_one();
+  }
+}
+
+// Helpers live as long as the process, and sleep when there is nothing to do.
+void WorkerPool::add_helper() {
+  try {
+    std::thread([this] { help(); }).detach();
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr,
+                 "error: no further thread of the host for blocks that must run at once: %s\n",
+                 error.what());
+    std::fflush(nullptr);
+    std::_Exit(2);
+  }
+  ++helpers_;
+  ++idle_;
+}
+
+void WorkerPool::help() {
+  Lock lock(mutex_);
+  for (;;) {
+    if (const OperationRef work = find_work()) {
+      --idle_;
+      work_on(work, lock);
+      ++idle_;
+    } else {
+      wake_.wait(lock);
+    }
+  }
+}
+
+// What nobody works on comes first.
+OperationRef WorkerPool::find_work() const {
+  for (const OperationRef& operation : active_)
+    if (missing_workers(*operation) != 0) return operation;
+  for (const OperationRef& operation : active_)
+    if (is_open(*operation)) return operation;
+  return nullptr;
+}
+
+// Work that the target waits for, or the target itself. Anything else may in turn wait for what the
+// caller does next.
+OperationRef WorkerPool::find_work_before(const Operation& target) const {
+  for (const OperationRef& operation : active_)
+    if (is_open(*operation) && operation->number <= target.number &&
+        target.line.waits_for(operation->line))
+      return operation;
+  return nullptr;
+}
+
+// Takes part in the operation until nothing of it is left to take.
+void WorkerPool::work_on(const OperationRef& operation, Lock& lock) {
+  ++operation->joined;
+  operation->workers.push_back(pthread_self());
+  operation->progress_at = std::chrono::steady_clock::now();
+  lock.unlock();
+  run(*operation);
+  lock.lock();
+  operation->exhausted = true;
+  std::vector<pthread_t>& workers = operation->workers;
+  workers.erase(std::find(workers.begin(), workers.end(), pthread_self()));
+  if (workers.empty()) end(operation, lock);
+}
+
+void WorkerPool::end(const OperationRef& operation, Lock& lock) {
+  std::erase(active_, operation);
+  if (operation->grid != nullptr) {
+    if (operation->grid->failed()) fail_all(operation->grid->error());
+    lock.unlock();
+    // Arguments may have destructors, and tools their reports.
+    if (trace::is_traced() && operation->begun && observers->wants(*operation->grid))
+      observers->end_launch(*operation->grid);
+    operation->grid.reset();
+    lock.lock();
+  }
+  complete(operation);
+}
+
+// Short ones that follow are done here and now; there may be many in a row.
+void WorkerPool::complete(const OperationRef& operation) {
+  std::vector<OperationRef> done = {operation};
+  while (!done.empty()) {
+    const OperationRef last = std::move(done.back());
+    done.pop_back();
+    if (last->is_short && last->action) last->action();
+    last->over = true;
+    for (const OperationRef& next : std::exchange(last->after, {})) {
+      if (--next->missing != 0) continue;
+      if (next->is_short)
+        done.push_back(next);
+      else
+        make_ready(next);
+    }
+  }
+  if (waiting_ != 0) progress_.notify_all();
+}
+
+// As on a GPU, a fault ends whatever runs beside it.
+void WorkerPool::fail_all(int error) {
+  set_sticky_error(static_cast<cudaError_t>(error));
+  for (const OperationRef& other : active_)
+    if (other->grid != nullptr) other->grid->fail(error);
 }
 
 // Ends launches in which no block ends: blocks that wait for a block that has no worker would go on
 // for ever.
 void WorkerPool::watch() {
-  const auto limit = std::chrono::seconds(settings().timeout_seconds);
-  std::uint64_t serial = 0;
-  std::uint64_t finished = 0;
-  auto since = std::chrono::steady_clock::now();
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, std::min(limit, kWatchInterval), [this] { return stop_; })) {
-    const auto now = std::chrono::steady_clock::now();
-    const bool progress =
-        grid_ == nullptr || grid_->serial != serial || grid_->finished_blocks() != finished;
-    if (progress) {
-      since = now;
-      serial = grid_ == nullptr ? 0 : grid_->serial;
-      finished = grid_ == nullptr ? 0 : grid_->finished_blocks();
-    } else if (now - since >= limit) {
-      end_launch();
-      since = now;
-    }
+  Lock lock(mutex_);
+  for (;;) {
+    lock.unlock();
+    std::this_thread::sleep_for(std::min<std::chrono::seconds>(
+        std::chrono::seconds(settings().timeout_seconds), kWatchInterval));
+    lock.lock();
+    for (const OperationRef& operation : active_)
+      if (operation->grid != nullptr && !operation->workers.empty()) end_if_stuck(*operation);
   }
 }
 
-// Workers that run a block are interrupted; those that wait for other blocks wake up.
-void WorkerPool::end_launch() {
-  grid_->fail(cudaErrorLaunchTimeout);
-  pthread_kill(launcher_, timeout_signal());
-  for (std::size_t i = 0; i < helping_; ++i)
-    pthread_kill(helpers_[i].native_handle(), timeout_signal());
+// Workers that run a block are interrupted; those that wait for other blocks wake up. Where another
+// launch has failed, those that still spin are not waited for.
+void WorkerPool::end_if_stuck(Operation& operation) {
+  const auto now = std::chrono::steady_clock::now();
+  Grid& grid = *operation.grid;
+  const std::chrono::seconds limit =
+      grid.failed() ? kWatchInterval : std::chrono::seconds(settings().timeout_seconds);
+  if (grid.finished_blocks() != operation.finished_blocks) {
+    operation.finished_blocks = grid.finished_blocks();
+    operation.progress_at = now;
+  } else if (now - operation.progress_at >= limit) {
+    grid.fail(cudaErrorLaunchTimeout);
+    for (const pthread_t worker : operation.workers) pthread_kill(worker, timeout_signal());
+    operation.progress_at = now;
+  }
 }
 
+// Never destroyed: its threads, and destructors of static objects, may still use it.
 WorkerPool& worker_pool() {
-  static WorkerPool pool;
+  static WorkerPool& pool = *new WorkerPool;
   return pool;
 }
 

@@ -1,46 +1,54 @@
-// The threads of the host that run blocks.
+// The threads of the host that do what streams are given.
 #pragma once
-
-#include <signal.h>
 
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
-#include "grid.h"
+#include "operation.h"
 
 namespace cucpu {
 
-// The one who launches works too; helpers join in, and sleep when there is nothing to do.
+// Does operations as soon as those that they wait for are over. A thread of the host that waits for
+// one works, too, so that a program that waits for each of its launches needs nobody else.
+//
+// A block that spins keeps its worker. Each launch gets one all the same, a new one if need be, so
+// that launches that wait for each other, or for a copy, go on.
 class WorkerPool {
  public:
-  ~WorkerPool();
-
-  // Runs the grid to its end. One launch at a time.
-  void run(Grid& grid);
+  // Does the operation once all of `before` are over.
+  void submit(const OperationRef& operation, std::span<const OperationRef> before);
+  void wait(const OperationRef& operation);
 
  private:
-  std::size_t workers_for(const Grid& grid) const;
-  void help(std::size_t index);
-  void watch();
-  void end_launch();
+  using Lock = std::unique_lock<std::mutex>;
 
-  std::mutex launch_mutex_;
-  std::vector<std::thread> helpers_;
-  std::thread watchdog_;
+  void make_ready(const OperationRef& operation);
+  void get_helpers_for(const Operation& operation);
+  void add_helper();
+  void help();
+  OperationRef find_work() const;
+  OperationRef find_work_before(const Operation& target) const;
+  void work_on(const OperationRef& operation, Lock& lock);
+  void end(const OperationRef& operation, Lock& lock);
+  void complete(const OperationRef& operation);
+  void fail_all(int error);
+  void watch();
+  void end_if_stuck(Operation& operation);
 
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable done_;
-  Grid* grid_ = nullptr;  // the launch under way
-  pthread_t launcher_{};
-  std::uint64_t generation_ = 0;
-  std::size_t helping_ = 0;  // helpers 0 .. helping_ - 1 take part in it
-  std::size_t running_ = 0;  // of which these have not finished
-  bool stop_ = false;
+  std::condition_variable wake_;      // of helpers
+  std::condition_variable progress_;  // for those who wait for operations
+  std::vector<OperationRef> active_;  // can be done, or are being done
+  std::uint64_t submitted_ = 0;
+  std::size_t helpers_ = 0;
+  std::size_t idle_ = 0;  // of the helpers
+  std::size_t waiting_ = 0;
+  bool watched_ = false;
 };
 
 WorkerPool& worker_pool();

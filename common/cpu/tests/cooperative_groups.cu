@@ -294,7 +294,7 @@ TEST_CASE("an ordinary launch has no grid to wait for") {
   const test::ResetAfterwards reset;
   test::Captured errors(stderr);
   sync_grid_always<<<1, 1>>>();
-  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   test::check_contains(errors.text(), {"cudaLaunchCooperativeKernel", "cooperative_groups.cu:"});
 }
 

@@ -233,3 +233,47 @@ TEST_CASE("symbols have addresses and sizes, and copies stay within them") {
   CHECK(cudaFree(address) == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
+
+TEST_CASE("boxes of three-dimensional memory") {
+  const cudaExtent extent = make_cudaExtent(5, 4, 3);
+  cudaPitchedPtr memory{};
+  REQUIRE(cudaMalloc3D(&memory, extent) == cudaSuccess);
+  CHECK(memory.pitch >= 5);
+  CHECK(memory.xsize == 5);
+  CHECK(memory.ysize == 4);
+  REQUIRE(cudaMemset3D(memory, 1, extent) == cudaSuccess);
+  // A box of 2 x 3 x 2 at (1, 1, 1) gets the numbers from 10 on.
+  std::vector<unsigned char> numbers(2 * 3 * 2);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<unsigned char>(10 + i);
+  cudaMemcpy3DParms in{};
+  in.srcPtr = make_cudaPitchedPtr(numbers.data(), 2, 2, 3);
+  in.dstPtr = memory;
+  in.dstPos = make_cudaPos(1, 1, 1);
+  in.extent = make_cudaExtent(2, 3, 2);
+  in.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&in) == cudaSuccess);
+
+  std::vector<unsigned char> all(5 * 4 * 3);
+  cudaMemcpy3DParms out{};
+  out.srcPtr = memory;
+  out.dstPtr = make_cudaPitchedPtr(all.data(), 5, 5, 4);
+  out.extent = extent;
+  out.kind = cudaMemcpyDeviceToHost;
+  CHECK(cudaMemcpy3DAsync(&out) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  for (int z = 0; z < 3; ++z)
+    for (int y = 0; y < 4; ++y)
+      for (int x = 0; x < 5; ++x) {
+        const bool inside = x >= 1 && x < 3 && y >= 1 && z >= 1;
+        const int expected = inside ? 10 + ((z - 1) * 3 + y - 1) * 2 + x - 1 : 1;
+        CHECK(all[static_cast<std::size_t>((z * 4 + y) * 5 + x)] == expected);
+      }
+
+  // A slice too many.
+  in.dstPos = make_cudaPos(1, 1, 2);
+  CHECK(cudaMemcpy3D(&in) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemset3D(memory, 0, make_cudaExtent(5, 4, 4)) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaFree(memory.ptr) == cudaSuccess);
+}

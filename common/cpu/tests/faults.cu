@@ -183,6 +183,27 @@ TEST_CASE("a misaligned vector") {
   check_alive();
 }
 
+__device__ float variable[12];
+
+__global__ void add_to_variable(int offset) {
+  float4* const x = reinterpret_cast<float4*>(variable + offset);
+  const float4 v = x[1];
+  x[0] = make_float4(v.x + 1, v.y + 2, v.z + 3, v.w + 4);
+}
+
+TEST_CASE("a misaligned vector in a variable of the device") {
+  void* address = nullptr;
+  REQUIRE(cudaGetSymbolAddress(&address, variable) == cudaSuccess);
+  const auto aligned = static_cast<int>(-(reinterpret_cast<std::uintptr_t>(address) / 4) % 4);
+  add_to_variable<<<1, 1>>>(aligned);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  test::Captured errors(stderr);
+  add_to_variable<<<1, 1>>>(aligned + 1);
+  CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
+  test::check_contains(errors.text(), {"add_to_variable", "Misaligned access"});
+  check_alive();
+}
+
 TEST_CASE("an address that none can be is not a misaligned one") {
   int** pointer = nullptr;
   REQUIRE(cudaMalloc(&pointer, sizeof *pointer) == cudaSuccess);
@@ -231,6 +252,7 @@ TEST_CASE("a fault is sticky until the device is reset") {
   {
     const test::Captured errors(stderr);
     trap<<<4, dim3(1, 3)>>>();
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   }
   for (int repeat = 0; repeat < 2; ++repeat) {
     CHECK(cudaPeekAtLastError() == cudaErrorLaunchFailure);

@@ -1,4 +1,6 @@
 // Launches: indices, arguments, kernels of all sorts, and configurations that CUDA refuses.
+#include <cooperative_groups.h>
+
 #include <cstdint>
 
 #include "support.h"
@@ -63,6 +65,13 @@ std::vector<unsigned> numbers_from_one(std::size_t n) {
   return v;
 }
 
+// Every block is there at once, on a worker of its own.
+__global__ void count_threads_everywhere(unsigned long long* count) {
+  atomicAdd(count, 1ull);
+  cooperative_groups::this_grid().sync();
+  atomicAdd(count, 1ull);
+}
+
 __global__ void nothing() {}
 
 __global__ void stop_in_first_block() { __trap(); }
@@ -102,6 +111,24 @@ TEST_CASE("the largest legal shapes run") {
   }
 }
 
+// meson.build asks for 64 workers, too, whose stacks' guards would take all mappings there are.
+TEST_CASE("all workers run blocks of 1024 threads at once") {
+  cudaDeviceProp device{};
+  REQUIRE(cudaGetDeviceProperties(&device, 0) == cudaSuccess);
+  const auto blocks = static_cast<unsigned>(device.multiProcessorCount);
+  const test::DeviceArray<unsigned long long> count(1, 0);
+  unsigned long long* pointer = count.get();
+  void* arguments[] = {&pointer};
+  REQUIRE(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(count_threads_everywhere),
+                                      dim3(blocks), dim3(1024), arguments, 0,
+                                      nullptr) == cudaSuccess);
+  CHECK(count.read()[0] == 2 * 1024ull * blocks);
+  // There are mappings left for others.
+  void* more = nullptr;
+  CHECK(cudaMalloc(&more, 256 << 20) == cudaSuccess);
+  CHECK(cudaFree(more) == cudaSuccess);
+}
+
 TEST_CASE("a grid has more than 65535 blocks along x") {
   const unsigned grid = (1u << 22) + 1;
   const test::DeviceArray<unsigned long long> largest(1, 0);
@@ -116,7 +143,7 @@ TEST_CASE("the product of the grid's extents can exceed 32 bits") {
   const test::ResetAfterwards reset;
   test::Captured errors(stderr);
   stop_in_first_block<<<dim3(65536, 65535, 2), 1>>>();
-  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   test::check_contains(errors.text(), {"__trap", "block (0,0,0)"});
 }
 
@@ -217,6 +244,7 @@ TEST_CASE("cudaLaunchKernel runs a kernel by its address") {
   *doubles = 1.5;
   void* template_arguments[] = {&doubles};
   CHECK(cudaLaunchKernel(scale<double, 5>, dim3(1), dim3(1), template_arguments) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(*doubles == 7.5);
   CHECK(cudaFree(doubles) == cudaSuccess);
   int no_kernel = 0;

@@ -12,6 +12,7 @@
 #include "settings.h"
 #include "source_lines.h"
 #include "source_path.h"
+#include "stream_order.h"
 
 namespace cucpu::trace {
 namespace {
@@ -343,6 +344,7 @@ void end_counted_launch(const Grid& grid) {
 }
 
 void start_counting() {
+  wait_for_all();
   Counted& all = counted();
   const std::lock_guard lock(all.mutex);
   all.counting = true;
@@ -350,6 +352,7 @@ void start_counting() {
 }
 
 std::vector<LaunchCounters> take_counters() {
+  wait_for_all();
   Counted& all = counted();
   const std::lock_guard lock(all.mutex);
   const std::vector<CountedLaunch> launches = std::exchange(all.launches, {});

@@ -13,6 +13,7 @@
 #include "settings.h"
 #include "source_lines.h"
 #include "source_path.h"
+#include "stream_order.h"
 
 namespace cucpu::trace {
 namespace {
@@ -266,6 +267,7 @@ void report_leak(std::uintptr_t begin, std::size_t bytes) {
 bool is_checking() { return settings().tools.check(); }
 
 std::uint64_t found_errors() {
+  wait_for_all();
   All& a = all();
   const std::lock_guard lock(a.mutex);
   std::uint64_t errors = 0;

@@ -15,6 +15,7 @@
 #include "recorder.h"
 #include "settings.h"
 #include "state.h"
+#include "stream_order.h"
 
 namespace cucpu::trace {
 namespace {
@@ -78,6 +79,7 @@ void write_json(const std::vector<LaunchCounters>& launches) {
 // What the environment asked for goes to stderr, and to CUCPU_JSON. The program's exit code is 1 if
 // there is an error.
 void report_at_exit() {
+  wait_for_all();
   const Tools tools = settings().tools;
   const std::vector<LaunchCounters> launches =
       tools.count() ? take_counters() : std::vector<LaunchCounters>();

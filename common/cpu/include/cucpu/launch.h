@@ -40,12 +40,14 @@ struct Task {
   const char* name;
   const void* address;  // of the __global__ function; null where it cannot be named (overloads)
   void (*run)(const void* closure);
-  const void* closure;
+  const void* closure;  // on the heap: the launch outlives the call that asks for it
   std::size_t closure_bytes;
+  void (*destroy)(const void* closure);
   bool traced;  // compiled to report what it does
 };
 
-// Runs the grid to its end. A configuration that CUDA would refuse becomes the last error.
+// Has the grid run when its stream's turn comes, and the closure destroyed after that. A
+// configuration that CUDA would refuse becomes the last error.
 void launch_grid(const LaunchConfig& config, const Task& task);
 
 // Ends the current CUDA thread. True: another thread of the same launch is set up and is to run
@@ -95,14 +97,16 @@ struct Launch {
     struct Closure {
       Body body;
       Arguments arguments;
-    } closure{body, Arguments(std::forward<Params>(args)...)};
+    };
+    const auto* const closure = new Closure{body, Arguments(std::forward<Params>(args)...)};
     const auto run = [](const void* erased) {
       Closure local = *static_cast<const Closure*>(erased);
       do {
         run_thread(local.body, local.arguments);
       } while (next_thread());
     };
-    launch_grid(config, {name, address, run, &closure, sizeof closure, kTraced});
+    const auto destroy = [](const void* erased) { delete static_cast<const Closure*>(erased); };
+    launch_grid(config, {name, address, run, closure, sizeof(Closure), destroy, kTraced});
   }
 
  private:

@@ -3,17 +3,17 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 
 #include "call.h"
 #include "checked_memory.h"
+#include "lazy_fill.h"
 #include "observer.h"
 
 namespace cucpu {
 namespace {
 
-constexpr int kPoison = 0xff;
+constexpr unsigned char kPoison = 0xff;
 constexpr std::size_t kGuardBytes = kAllocationAlignment;
 // Smaller allocations are not worth a look at what the host has left.
 constexpr std::size_t kAlwaysAvailable = std::size_t{1} << 20;
@@ -23,13 +23,23 @@ constexpr std::size_t kPageBytes = 4096;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
+// Of an allocation with what lies on both sides of it.
+std::size_t block_bytes(std::size_t bytes) {
+  const std::size_t padded =
+      (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
+  return kGuardBytes + padded + kGuardBytes;
+}
+
 void free_memory(const Allocation& allocation) {
   void* const begin = reinterpret_cast<void*>(allocation.begin);
+  void* const block = static_cast<char*>(begin) - kGuardBytes;
   if (observers != nullptr) observers->freed(begin, allocation.bytes);
   if (checked_memory::is_wanted())
     checked_memory::give_back(begin, allocation.bytes);
+  else if (allocation.bytes >= kFilledWhenTouched)
+    munmap(block, block_bytes(allocation.bytes));
   else
-    std::free(static_cast<char*>(begin) - kGuardBytes);
+    std::free(block);
 }
 
 void ask_for_large_pages(void* memory, std::size_t bytes) {
@@ -42,19 +52,28 @@ void ask_for_large_pages(void* memory, std::size_t bytes) {
 // What the host writes is not traced: memory that it can write to counts as written.
 bool is_out_of_hosts_reach(MemoryKind kind) { return kind == MemoryKind::device; }
 
+// Room for an allocation and what lies on both sides of it, or null.
+void* take_block(std::size_t bytes) {
+  if (bytes >= kFilledWhenTouched) {
+    void* const block = mmap(nullptr, block_bytes(bytes), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return block == MAP_FAILED ? nullptr : block;
+  }
+  void* const block = std::aligned_alloc(kAllocationAlignment, block_bytes(bytes));
+  if (block != nullptr && bytes >= kLarge) ask_for_large_pages(block, block_bytes(bytes));
+  return block;
+}
+
 // Memory that nobody has made known yet.
 void* take_memory(std::size_t bytes, MemoryKind kind) {
   if (checked_memory::is_wanted()) {
     void* const begin = checked_memory::take(bytes, !is_out_of_hosts_reach(kind));
-    if (begin != nullptr) std::memset(begin, kPoison, bytes);
+    if (begin != nullptr) fill(begin, bytes, kPoison);
     return begin;
   }
-  const std::size_t padded =
-      (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
-  void* const block = std::aligned_alloc(kAllocationAlignment, kGuardBytes + padded + kGuardBytes);
+  void* const block = take_block(bytes);
   if (block == nullptr) return nullptr;
-  if (bytes >= kLarge) ask_for_large_pages(block, padded);
-  std::memset(block, kPoison, kGuardBytes + padded + kGuardBytes);
+  fill(block, block_bytes(bytes), kPoison);
   return static_cast<char*>(block) + kGuardBytes;
 }
 
@@ -136,19 +155,26 @@ void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_poo
   return begin;
 }
 
-bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind)) {
+std::optional<Allocation> withdraw(const char* function, void* begin,
+                                   bool (*is_right_kind)(MemoryKind)) {
   Allocations& registry = Allocations::instance();
   const std::optional<Allocation> known = registry.at(begin);
   std::optional<Allocation> removed;
   // Of two threads that free the same memory only one gets it.
   if (known && is_right_kind(known->kind)) removed = registry.remove(begin);
-  if (!removed) {
-    if (observers != nullptr) observers->bad_free(function, begin);
-    return false;
-  }
-  if (removed->from_pool) note_pool_free(removed->bytes);
-  free_memory(*removed);
-  return true;
+  if (!removed && observers != nullptr) observers->bad_free(function, begin);
+  return removed;
+}
+
+void give_back(const Allocation& withdrawn) {
+  if (withdrawn.from_pool) note_pool_free(withdrawn.bytes);
+  free_memory(withdrawn);
+}
+
+bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind)) {
+  const std::optional<Allocation> withdrawn = withdraw(function, begin, is_right_kind);
+  if (withdrawn) give_back(*withdrawn);
+  return withdrawn.has_value();
 }
 
 void release_all() {

@@ -61,6 +61,10 @@ void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0, bool from
 // Takes an allocation out of the registry and gives its memory back; false if there is none of
 // that kind that begins there. `function` of the runtime API asks for it.
 bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind));
+// The same in two steps: takes it out of the registry, and gives its memory back later.
+std::optional<Allocation> withdraw(const char* function, void* begin,
+                                   bool (*is_right_kind)(MemoryKind));
+void give_back(const Allocation& withdrawn);
 // Gives everything back, for cudaDeviceReset.
 void release_all();
 

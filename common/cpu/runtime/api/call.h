@@ -10,6 +10,7 @@ namespace cucpu {
 template <class Body>
 cudaError_t api_call(Body body) {
   if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) return earlier;
+  if (in_host_function()) return record_error(cudaErrorNotPermitted);
   return record_error(body());
 }
 

@@ -1,18 +1,24 @@
 #include "checked_memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 
+#include "lazy_fill.h"
 #include "settings.h"
 
 namespace cucpu::checked_memory {
 namespace {
 
 // Addresses only: memory is the host's once it is touched.
-constexpr std::size_t kArenaBytes = std::size_t{1} << 40;
+constexpr std::size_t kMaxArenaBytes = std::size_t{1} << 40;
 constexpr std::size_t kPageBytes = 4096;
 // Between allocations, for indices that are off by a row of a matrix.
 constexpr std::size_t kGapBytes = std::size_t{1} << 16;
@@ -36,20 +42,37 @@ void* reserve(std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-bool make_arena(State& s) {
-  if (s.arena.states != nullptr) return true;
-  void* const memory = reserve(kArenaBytes);
-  void* const states = memory == nullptr ? nullptr : reserve(kArenaBytes);
-  if (states == nullptr) return false;
-  s.arena = {reinterpret_cast<std::uintptr_t>(memory), kArenaBytes,
-             static_cast<ByteState*>(states)};
+// Where the process may have only so many addresses, an eighth of them: the states take as many,
+// and the program, its stacks and the tools' own records want theirs.
+std::size_t arena_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxArenaBytes;
+  return std::min<std::size_t>(kMaxArenaBytes, std::bit_floor(limit.rlim_cur) / 8);
+}
+
+// The program may be right; it just cannot be checked.
+[[noreturn]] void refuse(std::size_t bytes, std::size_t arena) {
+  std::fprintf(stderr,
+               "error: CUCPU_TOOLS: no addresses left for %zu bytes of checked memory, out of %zu "
+               "MiB in all: raise the limit of virtual memory (ulimit -v), or choose other tools\n",
+               bytes, arena >> 20);
+  std::fflush(nullptr);
+  std::_Exit(2);
+}
+
+void make_arena(State& s) {
+  if (s.arena.states != nullptr) return;
+  const std::size_t bytes = arena_bytes();
+  void* const memory = reserve(bytes);
+  void* const states = memory == nullptr ? nullptr : reserve(bytes);
+  if (states == nullptr) refuse(bytes, 0);
+  s.arena = {reinterpret_cast<std::uintptr_t>(memory), bytes, static_cast<ByteState*>(states)};
   s.next = s.arena.begin + kGapBytes;
-  return true;
 }
 
 void set(std::uintptr_t begin, std::size_t bytes, ByteState to) {
   const Arena& arena = state().arena;
-  std::memset(arena.states + (begin - arena.begin), static_cast<int>(to), bytes);
+  fill(arena.states + (begin - arena.begin), bytes, static_cast<unsigned char>(to));
 }
 
 bool holds(const void* begin) {
@@ -68,9 +91,11 @@ bool is_wanted() { return settings().tools.check_memory(); }
 void* take(std::size_t bytes, bool defined) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (!make_arena(s)) return nullptr;
+  make_arena(s);
   const std::uintptr_t begin = s.next;
-  if (bytes > s.arena.begin + s.arena.bytes - begin - 2 * kGapBytes) return nullptr;
+  const std::uintptr_t end = s.arena.begin + s.arena.bytes;
+  if (begin + 2 * kGapBytes > end || bytes > end - begin - 2 * kGapBytes)
+    refuse(bytes, s.arena.bytes);
   s.next = up_to_page(begin + bytes) + kGapBytes;
   set(begin, bytes, defined ? ByteState::defined : ByteState::undefined);
   return reinterpret_cast<void*>(begin);

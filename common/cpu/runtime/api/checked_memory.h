@@ -21,8 +21,8 @@ enum class ByteState : std::uint8_t {
 // The arena is there from the first call of take() on, if the tools of this process want one.
 bool is_wanted();
 
-// Memory whose bytes are all undefined, or `defined`; null where the host has not got it. The
-// caller aligns within it.
+// Memory whose bytes are all undefined, or `defined`. Ends the process with one `error:` line where
+// there are no addresses left for it.
 void* take(std::size_t bytes, bool defined);
 void give_back(void* begin, std::size_t bytes);
 

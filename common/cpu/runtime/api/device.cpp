@@ -13,6 +13,7 @@
 #include "call.h"
 #include "cuda_runtime_api.h"
 #include "device_limits.h"
+#include "stream_order.h"
 
 namespace cucpu {
 namespace {
@@ -80,12 +81,10 @@ cudaDeviceProp describe_device() {
   p.managedMemory = 1;
   p.hostNativeAtomicSupported = 1;
   p.singleToDoublePrecisionPerfRatio = 2;
-  p.pageableMemoryAccess = 1;
   p.concurrentManagedAccess = 1;
   p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = 1;
   p.sharedMemPerBlockOptin = kMaxSharedBytes;
-  p.pageableMemoryAccessUsesHostPageTables = 1;
   p.directManagedMemAccessFromHost = 1;
   p.maxBlocksPerMultiProcessor = kMaxBlocksPerMultiprocessor;
   p.reservedSharedMemPerBlock = kReservedSharedBytes;
@@ -313,14 +312,18 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return cucpu::api_call([] { return cudaSuccess; });
+  return cucpu::api_call([] {
+    cucpu::wait_for_all();
+    return cucpu::sticky_error();
+  });
 }
 
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaDeviceReset() {
   if (cucpu::sticky_error() == cudaErrorNoDevice) return cudaErrorNoDevice;
-  cucpu::set_sticky_error(cudaSuccess);
+  cucpu::wait_for_all();
+  cucpu::clear_sticky_error();
   cucpu::release_all();
   cucpu::reset_pool();
   cucpu::destroy_streams();
@@ -367,6 +370,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return cucpu::api_call([=] {
+    cucpu::wait_for_all();
     const std::lock_guard lock(cucpu::device_settings().mutex);
     if (limit == cudaLimitStackSize) {
       // A request for less than there is anyway is granted, as the device rounds up too.

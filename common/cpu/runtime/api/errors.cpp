@@ -110,11 +110,17 @@ bool device_is_hidden() {
 }  // namespace
 
 cudaError_t record_error(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
+  // What a fault leaves behind is kept elsewhere, and gone once the device is reset.
+  if (error != cudaSuccess && error != sticky_error()) last_error = error;
   return error;
 }
 
-void set_sticky_error(cudaError_t error) { fault_left_behind = error; }
+void set_sticky_error(cudaError_t error) {
+  cudaError_t none = cudaSuccess;
+  fault_left_behind.compare_exchange_strong(none, error);
+}
+
+void clear_sticky_error() { fault_left_behind = cudaSuccess; }
 
 cudaError_t sticky_error() {
   return device_is_hidden() ? cudaErrorNoDevice : fault_left_behind.load();

@@ -1,16 +1,29 @@
-// Events: time stamps of the host, since the work before them is over when they are recorded.
+// Events: marks in a stream, and the host's time when the stream came to them.
 #include "events.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "call.h"
 #include "cuda_runtime_api.h"
 #include "handles.h"
+#include "stream_order.h"
+
+namespace cucpu {
+namespace {
+
+struct Record {
+  OperationRef mark;
+  std::shared_ptr<std::chrono::steady_clock::time_point> time;  // once the mark is over
+};
+
+}  // namespace
+}  // namespace cucpu
 
 struct CUevent_st {
   unsigned flags;
-  std::optional<std::chrono::steady_clock::time_point> recorded;
+  std::optional<cucpu::Record> recorded;  // last
 };
 
 namespace cucpu {
@@ -30,6 +43,10 @@ cudaError_t event_call(cudaEvent_t event, Body body) {
 }  // namespace
 
 bool is_live_event(cudaEvent_t event) { return events().is_live(event); }
+
+OperationRef last_record(cudaEvent_t event) {
+  return event->recorded ? event->recorded->mark : nullptr;
+}
 
 void destroy_events() { events().destroy_all(); }
 
@@ -67,18 +84,27 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
       return cudaErrorInvalidValue;
-    event->recorded = std::chrono::steady_clock::now();
+    const auto time = std::make_shared<std::chrono::steady_clock::time_point>();
+    const cucpu::OperationRef mark =
+        cucpu::enqueue_short(stream, [time] { *time = std::chrono::steady_clock::now(); });
+    event->recorded = cucpu::Record{mark, time};
     return cudaSuccess;
   });
 }
 
 // One that was never recorded counts as over.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return cucpu::event_call(event, [] { return cudaSuccess; });
+  return cucpu::event_call(event, [=] {
+    const cucpu::OperationRef mark = cucpu::last_record(event);
+    return mark == nullptr || mark->over ? cucpu::sticky_error() : cudaErrorNotReady;
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return cucpu::event_call(event, [] { return cudaSuccess; });
+  return cucpu::event_call(event, [=] {
+    if (const cucpu::OperationRef mark = cucpu::last_record(event)) cucpu::wait_for(mark);
+    return cucpu::sticky_error();
+  });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
@@ -87,8 +113,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (!cucpu::is_live_event(stop)) return cudaErrorInvalidResourceHandle;
     const bool timed = ((start->flags | stop->flags) & cudaEventDisableTiming) == 0;
     if (!timed || !start->recorded || !stop->recorded) return cudaErrorInvalidResourceHandle;
-    *milliseconds =
-        std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
+    if (!start->recorded->mark->over || !stop->recorded->mark->over) return cudaErrorNotReady;
+    const auto taken = *stop->recorded->time - *start->recorded->time;
+    *milliseconds = std::chrono::duration<float, std::milli>(taken).count();
     return cudaSuccess;
   });
 }

@@ -4,6 +4,7 @@
 #include "allocations.h"
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "stream_order.h"
 
 namespace cucpu {
 namespace {
@@ -21,6 +22,16 @@ cudaError_t allocate_into(void** pointer, std::size_t bytes, MemoryKind kind, un
   if (bytes == 0) return cudaSuccess;
   *pointer = allocate(bytes, kind, flags);
   return *pointer != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+// Frees memory once nothing runs that may use it.
+cudaError_t free_after_all(const char* function, void* pointer, bool (*is_right_kind)(MemoryKind)) {
+  return api_call([=] {
+    if (pointer == nullptr) return cudaSuccess;
+    wait_for_all();
+    if (sticky_error() != cudaSuccess) return sticky_error();
+    return invalid_unless(release(function, pointer, is_right_kind));
+  });
 }
 
 }  // namespace
@@ -43,6 +54,17 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   });
 }
 
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
+  return cucpu::api_call([=] {
+    if (memory == nullptr) return cudaErrorInvalidValue;
+    std::size_t rows = 0;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+      return cudaErrorMemoryAllocation;
+    *memory = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&memory->ptr, &memory->pitch, extent.width, rows);
+  });
+}
+
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return cucpu::api_call([=] {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
@@ -53,10 +75,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return cucpu::api_call([=] {
-    return cucpu::invalid_unless(pointer == nullptr ||
-                                 cucpu::release("cudaFree", pointer, cucpu::is_freed_by_cuda_free));
-  });
+  return cucpu::free_after_all("cudaFree", pointer, cucpu::is_freed_by_cuda_free);
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
@@ -73,10 +92,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return cucpu::api_call([=] {
-    return cucpu::invalid_unless(pointer == nullptr ||
-                                 cucpu::release("cudaFreeHost", pointer, cucpu::is_pinned));
-  });
+  return cucpu::free_after_all("cudaFreeHost", pointer, cucpu::is_pinned);
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -95,6 +111,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     const auto known = registry.at(pointer);
     if (!known || known->kind != cucpu::MemoryKind::registered)
       return cudaErrorHostMemoryNotRegistered;
+    cucpu::wait_for_all();
     registry.remove(pointer);
     return cudaSuccess;
   });

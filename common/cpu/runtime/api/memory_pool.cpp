@@ -7,6 +7,7 @@
 #include "allocations.h"
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "stream_order.h"
 
 struct CUmemPoolHandle_st {
   std::mutex mutex;
@@ -81,11 +82,23 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
   });
 }
 
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (pool != &cucpu::the_pool()) return cucpu::api_call([] { return cudaErrorInvalidValue; });
+  return cudaMallocAsync(pointer, bytes, stream);
+}
+
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return cucpu::api_call([=] {
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return cucpu::invalid_unless(pointer == nullptr ||
-                                 cucpu::release("cudaFreeAsync", pointer, cucpu::is_device_memory));
+    if (pointer == nullptr) return cudaSuccess;
+    const auto withdrawn = cucpu::withdraw("cudaFreeAsync", pointer, cucpu::is_device_memory);
+    if (!withdrawn) return cudaErrorInvalidValue;
+    if (cucpu::is_idle(stream))
+      cucpu::give_back(*withdrawn);
+    else
+      cucpu::enqueue(stream, [memory = *withdrawn] { cucpu::give_back(memory); });
+    return cudaSuccess;
   });
 }
 

@@ -1,9 +1,11 @@
-// Streams. Whatever is given to one is over when the call returns, so a stream is no more than a
-// handle with its flags.
+// Streams: handles with their flags. What they are given is done as ../stream_order.h says.
+#include <mutex>
+
 #include "call.h"
 #include "cuda_runtime_api.h"
 #include "events.h"
 #include "handles.h"
+#include "stream_order.h"
 
 struct CUstream_st {
   unsigned flags;
@@ -26,6 +28,18 @@ bool is_predefined(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
+constinit thread_local bool host_function_runs = false;
+
+// Calls a function of the program's for a stream, one at a time, as programs have come to expect.
+template <class Function>
+void call_host(Function function) {
+  static std::mutex& one_at_a_time = *new std::mutex;
+  const std::lock_guard lock(one_at_a_time);
+  host_function_runs = true;
+  function();
+  host_function_runs = false;
+}
+
 // Runs `body` for a stream that exists.
 template <class Body>
 cudaError_t stream_call(cudaStream_t stream, Body body) {
@@ -37,6 +51,10 @@ cudaError_t stream_call(cudaStream_t stream, Body body) {
 bool is_live_stream(cudaStream_t stream) {
   return is_predefined(stream) || streams().is_live(stream);
 }
+
+bool is_blocking_stream(cudaStream_t stream) { return stream->flags == cudaStreamDefault; }
+
+bool in_host_function() { return host_function_runs; }
 
 void destroy_streams() { streams().destroy_all(); }
 
@@ -86,17 +104,25 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return cucpu::stream_call(stream, [] { return cudaSuccess; });
+  return cucpu::stream_call(stream, [=] {
+    cucpu::wait_for_stream(stream);
+    return cucpu::sticky_error();
+  });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return cucpu::stream_call(stream, [] { return cudaSuccess; });
+  return cucpu::stream_call(
+      stream, [=] { return cucpu::is_idle(stream) ? cucpu::sticky_error() : cudaErrorNotReady; });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return cucpu::stream_call(stream, [=] {
     if (!cucpu::is_live_event(event)) return cudaErrorInvalidResourceHandle;
-    return cucpu::invalid_unless(flags == cudaEventWaitDefault || flags == cudaEventWaitExternal);
+    if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal)
+      return cudaErrorInvalidValue;
+    if (const cucpu::OperationRef record = cucpu::last_record(event))
+      cucpu::enqueue_wait(stream, record);
+    return cudaSuccess;
   });
 }
 
@@ -104,7 +130,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void* user_data, unsigned flags) {
   return cucpu::stream_call(stream, [=] {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    callback(stream, cudaSuccess, user_data);
+    cucpu::enqueue(stream, [=] {
+      cucpu::call_host([=] { callback(stream, cucpu::sticky_error(), user_data); });
+    });
     return cudaSuccess;
   });
 }
@@ -117,7 +145,9 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   return cucpu::stream_call(stream, [=] {
     if (function == nullptr) return cudaErrorInvalidValue;
-    function(user_data);
+    cucpu::enqueue(stream, [=] {
+      if (cucpu::sticky_error() == cudaSuccess) cucpu::call_host([=] { function(user_data); });
+    });
     return cudaSuccess;
   });
 }

@@ -1,6 +1,8 @@
 // Everything that device code may call without including anything.
 #pragma once
 
+#define __DEVICE_FUNCTIONS_H__  // NVIDIA's include guard, which programs ask for
+
 #include "cucpu/device/atomics.h"
 #include "cucpu/device/bits.h"
 #include "cucpu/device/cache_hints.h"

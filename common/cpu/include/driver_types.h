@@ -1,6 +1,8 @@
 // Types, constants and error numbers of the CUDA runtime API.
 #pragma once
 
+#define __DRIVER_TYPES_H__  // NVIDIA's include guard, which programs ask for
+
 #include <cstddef>
 
 // Numbers and names are CUDA's own, so that a printed code means the same on both backends.

@@ -24,6 +24,7 @@
 
 #include "host/temporary_folder.h"
 #include "lower.h"
+#include "passes.h"
 #include "preprocessor_messages.h"
 #include "twin_object.h"
 
@@ -715,6 +716,33 @@ class Compiler {
   void lower(const std::string& file, const std::string& lowered, bool traced) {
     const std::string preprocessed =
         (folder_.path() / (fs::path(file).filename().string() + ".ii")).string();
+    Words command = preprocessor_command(traced);
+    if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
+    append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
+    preprocess(command);
+    if (line_.dry_run) return;
+    try {
+      std::string text = read(preprocessed);
+      if (cucpu::lower::may_differ_on_device(text))
+        text = cucpu::lower::merge_passes(text, preprocessed_for_device(file, traced));
+      write(lowered, cucpu::lower::lower(text, {line_.shared_device_variables, traced}));
+    } catch (const cucpu::lower::Error& error) {
+      std::cerr << error.what() << '\n';
+      throw Exit{1};
+    }
+  }
+
+  // As code for the device sees the file: on one that has what the runtime says of it.
+  std::string preprocessed_for_device(const std::string& file, bool traced) {
+    const std::string preprocessed =
+        (folder_.path() / (fs::path(file).filename().string() + ".device.ii")).string();
+    Words command = preprocessor_command(traced);
+    append(command, {"-w", "-D__CUDA_ARCH__=900", "-x", "c++", "-E", file, "-o", preprocessed});
+    preprocess(command);
+    return read(preprocessed);
+  }
+
+  Words preprocessor_command(bool traced) const {
     Words command = compiler_command();
     append(command, line_.preprocessor_flags);
     append(command, {"-D__CUCPU__", "-D__CUDACC__", "-D__CUDACC_EXTENDED_LAMBDA__",
@@ -723,17 +751,7 @@ class Compiler {
                      "-include", "cuda_runtime.h", "-include", "cucpu/lowered.h"});
     if (traced) append(command, {"-DCUCPU_TRACED"});
     if (traced && !line_.traced) append(command, {"-w"});
-    if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
-    append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
-    preprocess(command);
-    if (line_.dry_run) return;
-    try {
-      write(lowered,
-            cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables, traced}));
-    } catch (const cucpu::lower::Error& error) {
-      std::cerr << error.what() << '\n';
-      throw Exit{1};
-    }
+    return command;
   }
 
   void append_dependency_flags(Words& command, const std::string& file) const {

@@ -65,7 +65,7 @@ Options that are about GPUs (-arch, -gencode, -Xptxas, -lineinfo,
 older than C++20 count as C++20. Other sources, objects and libraries are
 compiled and linked as usual.
 
-There are no floats of 16 bits and less, tensor cores, clusters, launches from
+There are no floats of 8 bits and less, tensor cores, clusters, launches from
 kernels, textures, graphs, PTX, nor libraries as cuBLAS or Thrust: a program
 that needs them is refused with a line that says where.
 

@@ -457,8 +457,7 @@ MISSING = {
     'this_cluster': '#include <cooperative_groups.h>\n__global__ void k() {\n'
                     '  auto c = cooperative_groups::this_cluster();',
     '__nv_sqrtf': '__global__ void k(float* p) {\n  *p = __nv_sqrtf(*p);',
-    'cuda_fp16.h': '\n#include <cuda_fp16.h>',
-    'cuda_bf16.h': '#include <cstdio>\n#include "cuda_bf16.h"',
+    'cuda_fp8.h': '\n#include <cuda_fp8.h>',
     'mma.h': '\n#include <mma.h>',
     'curand_kernel.h': '#include <curand_kernel.h>',
     'cublas_v2.h': '\n\n#include "cublas_v2.h"',

@@ -66,8 +66,9 @@ older than C++20 count as C++20. Other sources, objects and libraries are
 compiled and linked as usual.
 
 There are no floats of 8 bits and less, tensor cores, clusters, launches from
-kernels, textures, graphs, PTX, nor libraries as cuBLAS or Thrust: a program
-that needs them is refused with a line that says where.
+kernels, textures, graphs, PTX, nor libraries as cuFFT or Thrust: a program
+that needs them is refused with a line that says where. -lcublas links the
+host's BLAS, on which cublas_v2.h has the common calls of fp32 and fp64.
 
 A program reads from its environment:
   CUCPU_THREADS=N           host threads that run blocks
@@ -278,6 +279,8 @@ const std::map<std::string_view, Meaning> kOptions = {
 };
 // Nothing of these is needed here.
 const std::set<std::string_view> kCudaLibraries = {"cudart", "cudart_static", "cudadevrt", "cuda"};
+// On the host's BLAS.
+const std::set<std::string_view> kBlasLibraries = {"cublas", "cublas_static"};
 const std::set<std::string_view> kHostSources = {".c", ".cc", ".cpp", ".cxx", ".C"};
 
 struct Input {
@@ -423,6 +426,7 @@ class CommandLineParser {
         break;
       case Meaning::library:
         value = take();
+        if (kBlasLibraries.contains(value)) value = "blas";
         if (!kCudaLibraries.contains(value))
           line_.inputs.push_back({Input::Kind::for_linker, "-l" + value});
         break;
@@ -770,7 +774,18 @@ class Compiler {
     append(command, {"-o", output});
     append(command, objects_and_libraries);
     append(command, {CUCPU_LIBRARY, "-lboost_context"});
-    execute(command);
+    const std::string messages = (folder_.path() / "messages").string();
+    try {
+      execute(command, messages);
+    } catch (const Exit&) {
+      const std::string text = read(messages);
+      const bool lacks_blas = text.find("-lblas") != std::string::npos;
+      std::cerr << (lacks_blas ? "error: -lcublas: needs a BLAS of the host's, which is not "
+                                 "installed (Debian: libopenblas-dev or libblas-dev)\n"
+                               : text);
+      throw;
+    }
+    if (!line_.dry_run) std::cerr << read(messages);
   }
 
   // A library of NVIDIA's that is not there is named as what it is, rather than as a missing file.

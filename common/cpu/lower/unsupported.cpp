@@ -113,7 +113,6 @@ constexpr Entry kNames[] = {
 // Headers, and folders of them.
 constexpr Entry kHeaders[] = {
     {"cublas.h", "cuBLAS"},
-    {"cublas_v2.h", "cuBLAS"},
     {"cublasLt.h", "cuBLAS"},
     {"cublasXt.h", "cuBLAS"},
     {"curand.h", "cuRAND"},

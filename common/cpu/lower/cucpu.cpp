@@ -278,7 +278,8 @@ const std::map<std::string_view, Meaning> kOptions = {
     {"generate-nonsystem-dependencies", Meaning::refused},
 };
 // Nothing of these is needed here.
-const std::set<std::string_view> kCudaLibraries = {"cudart", "cudart_static", "cudadevrt", "cuda"};
+const std::set<std::string_view> kCudaLibraries = {"cudart", "cudart_static", "cudadevrt", "cuda",
+                                                    "curand"};
 // On the host's BLAS.
 const std::set<std::string_view> kBlasLibraries = {"cublas", "cublas_static"};
 const std::set<std::string_view> kHostSources = {".c", ".cc", ".cpp", ".cxx", ".C"};

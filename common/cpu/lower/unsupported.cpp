@@ -116,7 +116,6 @@ constexpr Entry kHeaders[] = {
     {"cublasLt.h", "cuBLAS"},
     {"cublasXt.h", "cuBLAS"},
     {"curand.h", "cuRAND"},
-    {"curand_kernel.h", "cuRAND"},
     {"cufft.h", "cuFFT"},
     {"cufftXt.h", "cuFFT"},
     {"cufftw.h", "cuFFT"},

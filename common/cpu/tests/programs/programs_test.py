@@ -477,7 +477,7 @@ MISSING = {
     '__nv_sqrtf': '__global__ void k(float* p) {\n  *p = __nv_sqrtf(*p);',
     'cuda_fp8.h': '\n#include <cuda_fp8.h>',
     'mma.h': '\n#include <mma.h>',
-    'curand_kernel.h': '#include <curand_kernel.h>',
+    'curand.h': '#include <curand.h>',
     'cublasLt.h': '\n\n#include "cublasLt.h"',
     'thrust/device_vector.h': '#include <thrust/device_vector.h>',
     'cub/cub.cuh': '#include <cub/cub.cuh>',

@@ -11,6 +11,8 @@
 #include "cucpu/device/mathematics.h"
 #include "cucpu/device/min_max.h"
 #include "cucpu/device/rounding.h"
+#include "cucpu/device/simd.h"
+#include "cucpu/device/special_functions.h"
 #include "cucpu/device/synchronization.h"
 #include "cucpu/device/timing.h"
 #include "cucpu/device/warp.h"

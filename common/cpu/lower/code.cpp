@@ -135,8 +135,7 @@ bool Code::is_triple(std::size_t i, std::string_view character) const {
   const Token& a = (*this)[i];
   const Token& b = (*this)[i + 1];
   const Token& c = (*this)[i + 2];
-  return a.is(character) && b.is(character) && c.is(character) && a.end() == b.begin &&
-         b.end() == c.begin;
+  return a.is(character) && b.is(character) && c.is(character) && a.end() == b.begin;
 }
 
 const Code::Origin& Code::origin(std::size_t offset) const {

@@ -28,7 +28,7 @@ class Code {
   // The same for the < and > of template arguments; i itself if there is none.
   std::size_t closing_angle(std::size_t i) const;
   std::size_t opening_angle(std::size_t i) const;
-  // Three of these characters in a row, as in <<< and >>>.
+  // Three of these characters, as in <<< and >>>; some write << < and >> >.
   bool is_triple(std::size_t i, std::string_view character) const;
 
   // Stands in the file that is compiled, not in one that it includes.

@@ -712,7 +712,7 @@ class Compiler {
 
   Words c_compiler_command() const {
     Words command = compiler_;
-    append(command, {"-std=c17", "-O3", "-fno-strict-aliasing", "-pthread"});
+    append(command, {"-std=gnu17", "-O3", "-fno-strict-aliasing", "-pthread"});
     for (const std::string& flag : line_.flags)
       if (!flag.starts_with("-std=")) command.push_back(flag);
     return command;

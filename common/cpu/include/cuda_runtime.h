@@ -2,6 +2,16 @@
 // types, and everything that device code may call. Force-included, as nvcc does.
 #pragma once
 
+#define __CUDA_RUNTIME_H__  // NVIDIA's include guard, which programs ask for
+
+#ifdef __CUDACC__
+// The release of nvcc whose language this is.
+#define __NVCC__
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 0
+#endif
+
 #include <assert.h>
 #include <limits.h>
 #include <math.h>

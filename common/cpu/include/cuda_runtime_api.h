@@ -7,6 +7,8 @@
 // every call after it returns it until cudaDeviceReset.
 #pragma once
 
+#define __CUDA_RUNTIME_API_H__  // NVIDIA's include guard, which programs ask for
+
 #include "driver_types.h"
 #include "vector_types.h"
 

@@ -1,6 +1,19 @@
 // Types, constants and error numbers of the CUDA runtime API.
 #pragma once
 
+#define __DRIVER_TYPES_H__  // NVIDIA's include guard, which programs ask for
+
+// In a host's source the words of CUDA mean nothing, so that it can include a program's headers.
+#ifndef __CUDACC__
+#define __host__
+#define __device__
+#define __global__
+#define __constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+#endif
+
 #include <cstddef>
 
 // Numbers and names are CUDA's own, so that a printed code means the same on both backends.

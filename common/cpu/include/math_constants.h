@@ -1,6 +1,8 @@
 // CUDART_*: numbers that are handy in device code.
 #pragma once
 
+#define __MATH_CONSTANTS_H__  // NVIDIA's include guard, which programs ask for
+
 #define CUDART_INF_F __builtin_huge_valf()
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_MIN_DENORM_F 1.401298464e-45f

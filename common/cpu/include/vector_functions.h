@@ -1,6 +1,8 @@
 // make_TYPE(x, ...) for every vector type.
 #pragma once
 
+#define __VECTOR_FUNCTIONS_H__  // NVIDIA's include guard, which programs ask for
+
 #include "vector_types.h"
 
 inline char1 make_char1(signed char x) { return {x}; }

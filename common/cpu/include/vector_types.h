@@ -2,6 +2,8 @@
 // up to 16 bytes, so that one access can move it; a vector of 3 only to its element.
 #pragma once
 
+#define __VECTOR_TYPES_H__  // NVIDIA's include guard, which programs ask for
+
 #include "cucpu/dim3.h"
 
 struct char1 {

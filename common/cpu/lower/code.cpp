@@ -33,6 +33,15 @@ std::string unescape(std::string_view quoted) {
   return out;
 }
 
+std::string escape(std::string_view file) {
+  std::string out;
+  for (const char c : file) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 const Token Code::kNoToken;
@@ -126,8 +135,7 @@ bool Code::is_triple(std::size_t i, std::string_view character) const {
   const Token& a = (*this)[i];
   const Token& b = (*this)[i + 1];
   const Token& c = (*this)[i + 2];
-  return a.is(character) && b.is(character) && c.is(character) && a.end() == b.begin &&
-         b.end() == c.begin;
+  return a.is(character) && b.is(character) && c.is(character) && a.end() == b.begin;
 }
 
 const Code::Origin& Code::origin(std::size_t offset) const {
@@ -146,11 +154,26 @@ bool Code::in_system_header(std::size_t i) const { return origin(offset_of(i)).i
 
 void Code::fail(std::size_t i, const std::string& message) const { fail_at(offset_of(i), message); }
 
-void Code::fail_at(std::size_t offset, const std::string& message) const {
+long Code::line_at(std::size_t offset) const {
   const Origin& from = origin(offset);
   const auto begin = source_.begin() + static_cast<std::ptrdiff_t>(std::min(from.begin, offset));
-  const auto lines = std::count(begin, source_.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-  throw Error(from.file + ":" + std::to_string(from.line + lines) + ": error: " + message);
+  return from.line + std::count(begin, source_.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+}
+
+std::string_view Code::source(std::size_t i, std::size_t end) const {
+  if (i >= end) return {};
+  return source_.substr(offset_of(i), (*this)[end - 1].end() - offset_of(i));
+}
+
+std::string Code::line_marker(std::size_t i) const {
+  const std::size_t offset = offset_of(i);
+  const Origin& from = origin(offset);
+  return "\n# " + std::to_string(line_at(offset)) + " \"" + escape(from.file) + "\"" +
+         (from.is_system ? " 3" : "") + "\n";
+}
+
+void Code::fail_at(std::size_t offset, const std::string& message) const {
+  throw Error(origin(offset).file + ":" + std::to_string(line_at(offset)) + ": error: " + message);
 }
 
 }  // namespace cucpu::lower

@@ -28,7 +28,7 @@ class Code {
   // The same for the < and > of template arguments; i itself if there is none.
   std::size_t closing_angle(std::size_t i) const;
   std::size_t opening_angle(std::size_t i) const;
-  // Three of these characters in a row, as in <<< and >>>.
+  // Three of these characters, as in <<< and >>>; some write << < and >> >.
   bool is_triple(std::size_t i, std::string_view character) const;
 
   // Stands in the file that is compiled, not in one that it includes.
@@ -41,6 +41,13 @@ class Code {
     std::size_t offset;
   };
   const std::vector<Inclusion>& system_inclusions() const { return system_inclusions_; }
+  // The text of the tokens from i to `end`, with all that stands between them.
+  std::string_view source(std::size_t i, std::size_t end) const;
+  std::string_view between(std::size_t i, std::size_t next) const {
+    return source_.substr(tokens_[i].end(), tokens_[next].begin - tokens_[i].end());
+  }
+  // The directive that makes the next line the one that the token at i stands on.
+  std::string line_marker(std::size_t i) const;
   // Throws an Error that names the user's file and line.
   [[noreturn]] void fail(std::size_t i, const std::string& message) const;
   [[noreturn]] void fail_at(std::size_t offset, const std::string& message) const;
@@ -61,6 +68,7 @@ class Code {
     return i < size() ? tokens_[i].begin : source_.size();
   }
   const Origin& origin(std::size_t offset) const;
+  long line_at(std::size_t offset) const;
   void match_brackets();
 
   std::string_view source_;

@@ -24,6 +24,7 @@
 
 #include "host/temporary_folder.h"
 #include "lower.h"
+#include "passes.h"
 #include "preprocessor_messages.h"
 #include "twin_object.h"
 
@@ -64,9 +65,10 @@ Options that are about GPUs (-arch, -gencode, -Xptxas, -lineinfo,
 older than C++20 count as C++20. Other sources, objects and libraries are
 compiled and linked as usual.
 
-There are no floats of 16 bits and less, tensor cores, clusters, launches from
-kernels, textures, graphs, PTX, nor libraries as cuBLAS or Thrust: a program
-that needs them is refused with a line that says where.
+There are no floats of 8 bits and less, tensor cores, clusters, launches from
+kernels, textures, graphs, PTX, nor libraries as cuFFT or Thrust: a program
+that needs them is refused with a line that says where. -lcublas links the
+host's BLAS, on which cublas_v2.h has the common calls of fp32 and fp64.
 
 A program reads from its environment:
   CUCPU_THREADS=N           host threads that run blocks
@@ -276,7 +278,10 @@ const std::map<std::string_view, Meaning> kOptions = {
     {"generate-nonsystem-dependencies", Meaning::refused},
 };
 // Nothing of these is needed here.
-const std::set<std::string_view> kCudaLibraries = {"cudart", "cudart_static", "cudadevrt", "cuda"};
+const std::set<std::string_view> kCudaLibraries = {"cudart", "cudart_static", "cudadevrt", "cuda",
+                                                    "curand"};
+// On the host's BLAS.
+const std::set<std::string_view> kBlasLibraries = {"cublas", "cublas_static"};
 const std::set<std::string_view> kHostSources = {".c", ".cc", ".cpp", ".cxx", ".C"};
 
 struct Input {
@@ -422,6 +427,7 @@ class CommandLineParser {
         break;
       case Meaning::library:
         value = take();
+        if (kBlasLibraries.contains(value)) value = "blas";
         if (!kCudaLibraries.contains(value))
           line_.inputs.push_back({Input::Kind::for_linker, "-l" + value});
         break;
@@ -706,7 +712,7 @@ class Compiler {
 
   Words c_compiler_command() const {
     Words command = compiler_;
-    append(command, {"-std=c17", "-O3", "-fno-strict-aliasing", "-pthread"});
+    append(command, {"-std=gnu17", "-O3", "-fno-strict-aliasing", "-pthread"});
     for (const std::string& flag : line_.flags)
       if (!flag.starts_with("-std=")) command.push_back(flag);
     return command;
@@ -715,6 +721,33 @@ class Compiler {
   void lower(const std::string& file, const std::string& lowered, bool traced) {
     const std::string preprocessed =
         (folder_.path() / (fs::path(file).filename().string() + ".ii")).string();
+    Words command = preprocessor_command(traced);
+    if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
+    append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
+    preprocess(command);
+    if (line_.dry_run) return;
+    try {
+      std::string text = read(preprocessed);
+      if (cucpu::lower::may_differ_on_device(text))
+        text = cucpu::lower::merge_passes(text, preprocessed_for_device(file, traced));
+      write(lowered, cucpu::lower::lower(text, {line_.shared_device_variables, traced}));
+    } catch (const cucpu::lower::Error& error) {
+      std::cerr << error.what() << '\n';
+      throw Exit{1};
+    }
+  }
+
+  // As code for the device sees the file: on one that has what the runtime says of it.
+  std::string preprocessed_for_device(const std::string& file, bool traced) {
+    const std::string preprocessed =
+        (folder_.path() / (fs::path(file).filename().string() + ".device.ii")).string();
+    Words command = preprocessor_command(traced);
+    append(command, {"-w", "-D__CUDA_ARCH__=900", "-x", "c++", "-E", file, "-o", preprocessed});
+    preprocess(command);
+    return read(preprocessed);
+  }
+
+  Words preprocessor_command(bool traced) const {
     Words command = compiler_command();
     append(command, line_.preprocessor_flags);
     append(command, {"-D__CUCPU__", "-D__CUDACC__", "-D__CUDACC_EXTENDED_LAMBDA__",
@@ -723,17 +756,7 @@ class Compiler {
                      "-include", "cuda_runtime.h", "-include", "cucpu/lowered.h"});
     if (traced) append(command, {"-DCUCPU_TRACED"});
     if (traced && !line_.traced) append(command, {"-w"});
-    if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
-    append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
-    preprocess(command);
-    if (line_.dry_run) return;
-    try {
-      write(lowered,
-            cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables, traced}));
-    } catch (const cucpu::lower::Error& error) {
-      std::cerr << error.what() << '\n';
-      throw Exit{1};
-    }
+    return command;
   }
 
   void append_dependency_flags(Words& command, const std::string& file) const {
@@ -752,7 +775,18 @@ class Compiler {
     append(command, {"-o", output});
     append(command, objects_and_libraries);
     append(command, {CUCPU_LIBRARY, "-lboost_context"});
-    execute(command);
+    const std::string messages = (folder_.path() / "messages").string();
+    try {
+      execute(command, messages);
+    } catch (const Exit&) {
+      const std::string text = read(messages);
+      const bool lacks_blas = text.find("-lblas") != std::string::npos;
+      std::cerr << (lacks_blas ? "error: -lcublas: needs a BLAS of the host's, which is not "
+                                 "installed (Debian: libopenblas-dev or libblas-dev)\n"
+                               : text);
+      throw;
+    }
+    if (!line_.dry_run) std::cerr << read(messages);
   }
 
   // A library of NVIDIA's that is not there is named as what it is, rather than as a missing file.

@@ -138,11 +138,23 @@ class Lowering {
   void refuse_what_is_missing(std::size_t i) const {
     const Token& t = code_[i];
     if ((t.is("asm") || t.is("__asm__") || t.is("__asm")) && in_device_code(i)) refuse_ptx(i);
+    if (const auto header = header_of(t.text)) {
+      if (!includes(*header))
+        code_.fail(i, "'" + std::string(t.text) + "' is declared in <" + std::string(*header) +
+                          ">, which is not included");
+      return;
+    }
     const bool is_texture = (t.is("texture") || t.is("surface")) && code_[i + 1].is("<");
     const auto feature = is_texture ? missing_feature("textureReference") : missing_feature(t.text);
     if (!feature || kDropped.contains(t.text)) return;
     if (!t.text.starts_with("__") && is_declared_by_program(t.text)) return;
     code_.fail(i, is_missing(t.text, *feature));
+  }
+
+  bool includes(std::string_view header) const {
+    for (const Code::Inclusion& inclusion : code_.system_inclusions())
+      if (inclusion.file.ends_with(header)) return true;
+    return false;
   }
 
   // A program may have a class `texture` of its own.

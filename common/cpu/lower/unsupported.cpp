@@ -15,7 +15,7 @@ constexpr std::string_view kProcesses = "memory shared between processes";
 constexpr std::string_view kGraphics = "memory shared with other APIs";
 constexpr std::string_view kTensorCores = "tensor cores";
 constexpr std::string_view kBuiltins = "built-in functions of NVIDIA's compilers";
-constexpr std::string_view kHalf = "floating point of 16 bits and less";
+constexpr std::string_view kHalf = "floating point of 8 bits and less";
 constexpr std::string_view kLibcu = "libcu++, except <cuda/barrier> and <cuda/pipeline>";
 
 using Entry = std::pair<std::string_view, std::string_view>;
@@ -104,11 +104,9 @@ constexpr Entry kNames[] = {
 // Headers, and folders of them.
 constexpr Entry kHeaders[] = {
     {"cublas.h", "cuBLAS"},
-    {"cublas_v2.h", "cuBLAS"},
     {"cublasLt.h", "cuBLAS"},
     {"cublasXt.h", "cuBLAS"},
     {"curand.h", "cuRAND"},
-    {"curand_kernel.h", "cuRAND"},
     {"cufft.h", "cuFFT"},
     {"cufftXt.h", "cuFFT"},
     {"cufftw.h", "cuFFT"},
@@ -137,8 +135,6 @@ constexpr Entry kHeaders[] = {
     {"cuda/latch", kLibcu},
     {"cuda/ptx", kLibcu},
     {"cuda/semaphore", kLibcu},
-    {"cuda_fp16.h", kHalf},
-    {"cuda_bf16.h", kHalf},
     {"cuda_fp8.h", kHalf},
     {"cuda_fp6.h", kHalf},
     {"cuda_fp4.h", kHalf},
@@ -155,6 +151,16 @@ constexpr Entry kHeaders[] = {
     {"cuda_vdpau_interop.h", kGraphics},
 };
 
+// Names that begin so are declared in a header that programs include.
+constexpr Entry kDeclaredIn[] = {
+    {"__nv_bfloat16", "cuda_bf16.h"},
+    {"__float2bfloat16", "cuda_bf16.h"},
+    {"__bfloat16", "cuda_bf16.h"},
+    {"__nv_half", "cuda_fp16.h"},
+    {"__half", "cuda_fp16.h"},
+    {"__float2half", "cuda_fp16.h"},
+};
+
 bool stands_at(std::string_view file, std::size_t i, std::string_view entry) {
   const bool begins = i == 0 || file[i - 1] == '/';
   const bool ends = entry.ends_with('/') || i + entry.size() == file.size();
@@ -162,6 +168,12 @@ bool stands_at(std::string_view file, std::size_t i, std::string_view entry) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> header_of(std::string_view identifier) {
+  for (const auto& [prefix, header] : kDeclaredIn)
+    if (identifier.starts_with(prefix)) return header;
+  return std::nullopt;
+}
 
 std::optional<std::string_view> missing_feature(std::string_view identifier) {
   for (const auto& [prefix, feature] : kPrefixes)

@@ -19,6 +19,10 @@ struct MissingHeader {
 std::optional<MissingHeader> missing_header(std::string_view file);
 
 // The error, without the place where it is.
+// The header that declares an identifier which no program declares itself, where it is one that the
+// program has to include.
+std::optional<std::string_view> header_of(std::string_view identifier);
+
 std::string is_missing(std::string_view name, std::string_view feature);
 
 }  // namespace cucpu::lower

@@ -7,6 +7,7 @@
 
 #include "cucpu/device_heap.h"
 #include "cucpu/device_variable.h"
+#include "cucpu/execution.h"
 #include "cucpu/launch.h"
 
 // Programs exchange values through volatile shared memory; nvcc says nothing to that, either.
@@ -24,6 +25,9 @@ inline namespace traced {
 void leave_early();
 }
 #endif
+
+// Which of its two bodies a function for host and device takes.
+constexpr bool takes_device_code() { return !std::is_constant_evaluated() && in_kernel(); }
 
 // `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
 // is a type of its own for each launch, which lets the compiler inline the kernel.

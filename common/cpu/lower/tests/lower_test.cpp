@@ -525,17 +525,26 @@ TEST_CASE("a program may have names of its own") {
                  "\"a.cu\" 2\n") == "no error");
 }
 
+TEST_CASE("names of a header that is not included say which it is") {
+  CHECK(error_of("# 7 \"a.cu\"\n__nv_bfloat16 x;") ==
+        "a.cu:7: error: '__nv_bfloat16' is declared in <cuda_bf16.h>, which is not included");
+  CHECK(error_of("# 7 \"a.cu\"\nf(__float2half(1));") ==
+        "a.cu:7: error: '__float2half' is declared in <cuda_fp16.h>, which is not included");
+  CHECK(error_of("# 1 \"a.cu\"\n# 1 \"/x/cuda_bf16.h\" 1 3\n# 2 \"a.cu\" 2\n__nv_bfloat16 x;") ==
+        "no error");
+}
+
 TEST_CASE("headers of libraries that are not there are named where they are included") {
   const auto including = [](const std::string& header, const std::string& flags) {
     return error_of("# 1 \"a.cu\"\n# 1 \"b.h\" 1\nint x;\n\n# 1 \"" + header + "\" " + flags +
                     "\nint y;\n# 4 \"b.h\" 2\n# 2 \"a.cu\" 2\n");
   };
-  CHECK(including("/cuda/include/cublas_v2.h", "1 3") ==
-        "b.h:3: error: 'cublas_v2.h': cucpu has no cuBLAS");
+  CHECK(including("/cuda/include/cublasLt.h", "1 3") ==
+        "b.h:3: error: 'cublasLt.h': cucpu has no cuBLAS");
   CHECK(including("/cuda/include/thrust/detail/config.h", "1 3 4") ==
         "b.h:3: error: 'thrust/detail/config.h': cucpu has no Thrust");
-  CHECK(including("/cuda/include/cuda_fp16.h", "1 3") ==
-        "b.h:3: error: 'cuda_fp16.h': cucpu has no floating point of 16 bits and less");
+  CHECK(including("/cuda/include/cuda_fp8.h", "1 3") ==
+        "b.h:3: error: 'cuda_fp8.h': cucpu has no floating point of 8 bits and less");
   CHECK(including("/home/me/mma.h", "1") == "no error");
   CHECK(including("/usr/include/gamma.h", "1 3") == "no error");
 }
@@ -559,7 +568,8 @@ TEST_CASE("a preprocessor that fails at such a header has its message replaced")
 }
 
 TEST_CASE("a kernel that is called instead of launched is refused, its namesakes are not") {
-  const std::string kernel = "__global__ void k(int* p) {} template <class T> __global__ void t() {}";
+  const std::string kernel =
+      "__global__ void k(int* p) {} template <class T> __global__ void t() {}";
   for (const char* call : {"k(p);", "if (c) k(p);", "else k(p);", "t<int>();", "{ k(p); }"})
     CHECK(contains(error_of(kernel + " void f() { ; " + call + " }"), "is launched, not called"));
   for (const char* right :

@@ -1,6 +1,6 @@
 """Compiles CUDA programs with cucpu and runs them; and holds what cucpu's command line promises.
 
-usage: programs_test.py CUCPU programs|command_line [NAME...]
+usage: programs_test.py CUCPU programs|command_line|blas [NAME...]
 """
 
 import concurrent.futures
@@ -105,6 +105,24 @@ def check_program(source):
         expected = [('warning', kind) for kind in WARNINGS.get(source.stem, [])]
         expect([(record['type'], record['kind']) for record in records] == expected,
                f'findings: {records}')
+
+
+# --- a library that need not be there -------------------------------------------------------------
+
+SKIPPED = 77
+
+
+def check_blas():
+    source = HERE.parent / 'blas' / 'blas.cu'
+    with tempfile.TemporaryDirectory() as folder:
+        result = run([CUCPU, source, FAST, *STRICT, '-lcublas', '-o', 'p'], folder)
+        if 'needs a BLAS' in result.stderr:
+            print(result.stderr)
+            sys.exit(SKIPPED)
+        expect(result.returncode == 0, 'blas.cu: to be built', result)
+        for environment in RUNS:
+            result = run([pathlib.Path(folder) / 'p'], folder, **environment)
+            expect(result.returncode == 0, f'failed with {environment}', result)
 
 
 # --- the command line -----------------------------------------------------------------------------
@@ -464,11 +482,10 @@ MISSING = {
     'this_cluster': '#include <cooperative_groups.h>\n__global__ void k() {\n'
                     '  auto c = cooperative_groups::this_cluster();',
     '__nv_sqrtf': '__global__ void k(float* p) {\n  *p = __nv_sqrtf(*p);',
-    'cuda_fp16.h': '\n#include <cuda_fp16.h>',
-    'cuda_bf16.h': '#include <cstdio>\n#include "cuda_bf16.h"',
+    'cuda_fp8.h': '\n#include <cuda_fp8.h>',
     'mma.h': '\n#include <mma.h>',
-    'curand_kernel.h': '#include <curand_kernel.h>',
-    'cublas_v2.h': '\n\n#include "cublas_v2.h"',
+    'curand.h': '#include <curand.h>',
+    'cublasLt.h': '\n\n#include "cublasLt.h"',
     'thrust/device_vector.h': '#include <thrust/device_vector.h>',
     'cub/cub.cuh': '#include <cub/cub.cuh>',
     'cuda/std/atomic': '#include <cuda/std/atomic>',
@@ -488,6 +505,17 @@ def what_is_missing_is_named(folder):
             expect(result.stderr.startswith(f"{file}:{line}: error: '{name}': cucpu has no ")
                    and result.stderr.count('\n') == 1, f'one line about {name} expected', result)
             expect(not (pathlib.Path(folder) / 'a.out').exists(), 'no program expected', result)
+
+
+def a_missing_blas_is_named(folder):
+    write(folder, 'compiler', '''#!/bin/sh
+case "$*" in *-lblas*) echo "ld: cannot find -lblas" >&2; exit 1;; esac
+exec g++ "$@"
+''')
+    (pathlib.Path(folder) / 'compiler').chmod(0o755)
+    result = cucpu(folder, hello(folder), FAST, '-lcublas', '-ccbin', './compiler', code=1)
+    expect(result.stderr == 'error: -lcublas: needs a BLAS of the host\'s, which is not installed '
+           '(Debian: libopenblas-dev or libblas-dev)\n', 'one line expected', result)
 
 
 def names_of_its_own(folder):
@@ -553,7 +581,8 @@ COMMAND_LINE = [
     variables_of_all_files, kernels_of_other_files, host_sources_and_libraries, definitions_and_relative_includes,
     options_of_nvcc_alone, other_compilers, lowering_only, dependencies, commands_are_shown,
     program_is_run, help_and_version, language_is_given, errors_name_the_users_line,
-    errors_name_the_line_of_the_fault, what_is_missing_is_named, names_of_its_own,
+    errors_name_the_line_of_the_fault, what_is_missing_is_named,
+    a_missing_blas_is_named, names_of_its_own,
     any_text_is_survived, bad_usage_is_refused, nothing_is_left_behind,
 ]
 
@@ -567,6 +596,8 @@ def main():
     if sys.argv[2] == 'programs':
         sources = sorted([*HERE.glob('*.cu'), *HERE.glob('*/')])
         checks = {source.stem: (check_program, source) for source in sources}
+    elif sys.argv[2] == 'blas':
+        checks = {'blas': (check_blas,)}
     else:
         checks = {check.__name__: (in_a_folder_of_its_own, check) for check in COMMAND_LINE}
     wanted = sys.argv[3:] or list(checks)

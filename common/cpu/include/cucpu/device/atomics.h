@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cucpu/way.h"
+#include "vector_types.h"
 
 namespace cucpu {
 
@@ -125,6 +126,18 @@ template <cucpu::OneOf<int, unsigned, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicXor(T* address, cucpu::Same<T> value) {
   const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::kWay<T>);
   return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
+}
+
+// Element by element: the whole is not indivisible.
+CUCPU_ATOMIC float2 atomicAdd(float2* address, float2 value) {
+  const float x = atomicAdd(&address->x, value.x);
+  return {x, atomicAdd(&address->y, value.y)};
+}
+CUCPU_ATOMIC float4 atomicAdd(float4* address, float4 value) {
+  const float x = atomicAdd(&address->x, value.x);
+  const float y = atomicAdd(&address->y, value.y);
+  const float z = atomicAdd(&address->z, value.z);
+  return {x, y, z, atomicAdd(&address->w, value.w)};
 }
 
 template <class T>

@@ -1,6 +1,8 @@
 // Operations on the bits of integers, and products of which only a part is wanted.
 #pragma once
 
+#include "vector_types.h"
+
 namespace cucpu {
 // Swaps the bits that `low_half` selects with those that stand `shift` above them.
 template <class T>
@@ -110,4 +112,31 @@ inline int __dp4a(int a, int b, int c) {
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 0xff) * (b >> (8 * i) & 0xff);
   return c;
+}
+inline int __dp4a(char4 a, char4 b, int c) {
+  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+  return c + unsigned(a.x) * b.x + unsigned(a.y) * b.y + unsigned(a.z) * b.z + unsigned(a.w) * b.w;
+}
+// c plus the dot product of two halfwords with two bytes, the lower or the higher ones.
+inline int __dp2a_lo(int a, int b, int c) {
+  return c + static_cast<short>(a) * static_cast<signed char>(b) +
+         (a >> 16) * static_cast<signed char>(b >> 8);
+}
+inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
+inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+
+// The position of the n-th one from `base` on, upwards, or downwards where n is negative; of 0, of
+// `base` itself. All ones if there is none.
+inline unsigned __fns(unsigned mask, unsigned base, int n) {
+  const int step = n < 0 ? -1 : 1;
+  unsigned left = static_cast<unsigned>(n < 0 ? -n : n);
+  if (left == 0) return (mask >> (base & 31) & 1) != 0 ? base : ~0u;
+  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step)
+    if ((mask >> at & 1) != 0 && --left == 0) return static_cast<unsigned>(at);
+  return ~0u;
 }

@@ -8,3 +8,13 @@
 [[noreturn]] inline void __trap(cucpu::Site site = cucpu::Site::current()) {
   cucpu::fault(cudaErrorLaunchFailure, "__trap", site);
 }
+
+// What the program knows, for the optimizer.
+#ifndef __clang__
+[[gnu::always_inline]] inline void __builtin_assume(bool holds) {
+  if (!holds) __builtin_unreachable();
+}
+#endif
+[[gnu::always_inline]] inline void __assume(bool holds) {
+  if (!holds) __builtin_unreachable();
+}

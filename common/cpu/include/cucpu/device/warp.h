@@ -10,7 +10,9 @@
 namespace cucpu {
 
 template <class T>
-concept WarpValue = std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t);
+constexpr bool kIsExchanged = std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t);
+template <class T>
+concept WarpValue = kIsExchanged<T>;
 
 template <class T>
 concept WarpInteger = std::is_same_v<T, int> || std::is_same_v<T, unsigned>;

@@ -1,0 +1,123 @@
+// __CUDA_ARCH__ is defined in code for the device only: in kernels and device functions, and in
+// functions for both where they run on the device.
+#include <cstdio>
+#include <cstring>
+
+#ifdef __CUDA_ARCH__
+#define WHERE 1
+#else
+#define WHERE 0
+#endif
+
+// Whole functions are hidden.
+#if __CUDA_ARCH__ < 600
+__device__ double atomicAdd(double* address, double value) {
+  *address = -1000;  // what old devices would have to do instead
+  return value;
+}
+#endif
+#if __CUDA_ARCH__ >= 700
+__device__ int generation() { return __CUDA_ARCH__ / 100; }
+#endif
+#ifdef __CUDA_ARCH__
+__device__ int side() { return 1; }
+#else
+int side() { return 0; }
+#endif
+
+__host__ __device__ int where() { return WHERE; }
+
+template <class T>
+__host__ __device__ inline T times(T value) {
+#ifdef __CUDA_ARCH__
+  return value * 2;
+#else
+  return value * 3;
+#endif
+}
+
+static_assert(__LINE__ == 39, "lines keep their numbers");
+
+namespace shapes {
+
+struct Base {
+  int member = 4;
+};
+
+class Square : public Base {
+ public:
+  __host__ __device__ Square(int side) : side_{side} {
+#if defined(__CUDA_ARCH__)
+    side_ += 100;
+#endif
+  }
+  __host__ __device__ int operator()() const {
+    if (side_ > 100) return side_ + WHERE;
+    return side_;
+  }
+#ifndef __CUDA_ARCH__
+  const char* name() const { return "square"; }
+#endif
+
+ private:
+  int side_;
+};
+
+}  // namespace shapes
+
+__host__ __device__ constexpr int folded() { return WHERE; }
+static_assert(folded() == 0, "while it compiles, nothing runs on the device");
+
+__global__ void look(int* out, double* sum) {
+#if __CUDA_ARCH__ >= 700
+  out[0] = generation();
+#endif
+  out[1] = where();
+  out[2] = times(5);
+  out[3] = shapes::Square(7)();
+  out[4] = side();
+  atomicAdd(sum, 0.5);
+  static_assert(__LINE__ == 80, "lines keep their numbers");
+}
+
+template <class F>
+__global__ void call(F f, int* out) {
+  out[5] = f();
+}
+
+#define EXPECT(value, expected)                                               \
+  if ((value) != (expected)) {                                                \
+    printf("line %d: %s is %d\n", __LINE__, #value, static_cast<int>(value)); \
+    return 1;                                                                 \
+  }
+
+int main() {
+  static_assert(__LINE__ == 95, "lines keep their numbers");
+  int* out;
+  double* sum;
+  cudaMallocManaged(&out, 8 * sizeof(int));
+  cudaMallocManaged(&sum, sizeof(double));
+  memset(out, 0, 8 * sizeof(int));
+  *sum = 1;
+  look<<<1, 1>>>(out, sum);
+  call<<<1, 1>>>([] __device__() { return WHERE + 40; }, out);
+  cudaDeviceSynchronize();
+#ifdef __CUDA_ARCH__
+  return 1;
+#endif
+  EXPECT(out[0], 9);
+  EXPECT(out[1], 1);
+  EXPECT(out[2], 10);
+  EXPECT(out[3], 108);
+  EXPECT(out[4], 1);
+  EXPECT(out[5], 41);
+  EXPECT(*sum, 1.5);
+  EXPECT(where(), 0);
+  EXPECT(times(5), 15);
+  EXPECT(shapes::Square(7)(), 7);
+  EXPECT(side(), 0);
+  EXPECT(strcmp(shapes::Square(7).name(), "square"), 0);
+  cudaFree(out);
+  cudaFree(sum);
+  printf("right\n");
+}

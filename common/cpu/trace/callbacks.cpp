@@ -80,17 +80,22 @@ namespace cucpu {
 void begin_atomic(const void* address, std::size_t bytes, Way way);
 void end_atomic();
 void result_is_unused();
+void is_for_block_only();
 
 namespace {
 thread_local bool next_result_is_unused = false;
-}
+thread_local bool next_is_for_block_only = false;
+}  // namespace
 void result_is_unused() { next_result_is_unused = true; }
+void is_for_block_only() { next_is_for_block_only = true; }
 
 void begin_atomic(const void* address, std::size_t bytes, Way way) {
   const bool unused = std::exchange(next_result_is_unused, false);
   if (way == Way::count && !unused) way = Way::plain;
   const Form form{Kind::atomic, static_cast<unsigned>(bytes), true, way};
-  cucpu::trace::record(cucpu::trace::access_of(form, address, __builtin_return_address(0)));
+  cucpu::trace::Access access = cucpu::trace::access_of(form, address, __builtin_return_address(0));
+  access.of_block = std::exchange(next_is_for_block_only, false);
+  cucpu::trace::record(access);
 }
 void end_atomic() {
   if (this_observer != nullptr) static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <map>
 #include <set>
@@ -79,6 +80,7 @@ A program reads from its environment:
     memcheck, racecheck,
     initcheck, synccheck    print what it did wrong
     all                     all of these
+    leakcheck               memcheck; memory that is not freed is an error, too
     accesses                write what the first block accesses to CUCPU_JSON
   CUCPU_JSON=FILE           write it all there, too, one JSON object a line
 With CUCPU_TOOLS it hands over to its traced twin, which g++ puts beside it as
@@ -729,11 +731,20 @@ class Compiler {
     if (line_.dry_run) return;
     try {
       write(lowered,
-            cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables, traced}));
+            cucpu::lower::lower(read(preprocessed), {line_.shared_device_variables, traced}) +
+                compiled_here());
     } catch (const cucpu::lower::Error& error) {
       std::cerr << error.what() << '\n';
       throw Exit{1};
     }
+  }
+
+  // Tells the program where the names of its sources begin.
+  static std::string compiled_here() {
+    std::ostringstream text;
+    text << "\nstatic const cucpu::CompiledIn cucpu_compiled_in("
+         << std::quoted(fs::current_path().string()) << ");\n";
+    return std::move(text).str();
   }
 
   void append_dependency_flags(Words& command, const std::string& file) const {

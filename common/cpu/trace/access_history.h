@@ -208,6 +208,11 @@ class LinkPool {
     next_ = count_;
     return 0;
   }
+  // Entries for which there was no room, in all launches.
+  static std::atomic<std::uint64_t>& lost() {
+    static std::atomic<std::uint64_t> count{0};
+    return count;
+  }
   static constexpr std::uint32_t kPortion = 256;
 
  private:
@@ -223,12 +228,13 @@ class Links {
   Link& operator[](std::uint32_t i) { return pool_[i]; }
   void forget_portion() { next_ = end_ = 0; }
 
-  // Puts the entry among those of the word. Where there is no room it is lost.
+  // Puts the entry among those of the word. Where there is no room it is lost, and counted.
   void put(Word& word, const Entry& entry) {
     if (next_ == end_) {
       next_ = pool_.take_portion();
       if (next_ == 0) {
         end_ = 0;
+        LinkPool::lost().fetch_add(1, std::memory_order_relaxed);
         return;
       }
       end_ = next_ + LinkPool::kPortion;
@@ -288,6 +294,17 @@ class AccessHistory {
       add_to(*same);
   }
 
+  // Calls use(code) for each instruction by which the running thread has read the word.
+  template <class Use>
+  void for_each_read(Word& word, Use use) {
+    const ThreadOfGrid mine{order_.me().block, order_.me().thread};
+    links_.for_each(word, [&](Entry& entry) {
+      if ((entry.what & Entry::kMark) != 0 || entry.action() != Action::load) return;
+      for_each_thread(entry, [&](const Dated& access) {
+        if (access.who == mine) use(entry.code);
+      });
+    });
+  }
   // Calls use(entry, thread, stamp) for each earlier access by another thread that the access would
   // be in a race with, if what the running thread has learnt did not put them in an order.
   template <class Use>

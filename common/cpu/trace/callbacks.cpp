@@ -158,8 +158,13 @@ void __ubsan_handle_out_of_bounds(const CucpuIndexPlace* place, std::intptr_t in
       ->bad_index({{place->file, place->line}, place->array->name, index});
 }
 
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+// An object's pointer to the table of its virtual functions is memory as any other.
+void __tsan_vptr_update(void** pointer, void*) {
+  note<Form{Kind::store, sizeof(void*)}>(pointer, __builtin_return_address(0));
+}
+void __tsan_vptr_read(void** pointer) {
+  note<Form{Kind::load, sizeof(void*)}>(pointer, __builtin_return_address(0));
+}
 
 // The compiler's atomic operations. CUDA's atomic functions are made of them, and have reported
 // themselves (begin_atomic).

@@ -72,7 +72,7 @@ void RaceChecker::access_shared_closely(Access access, std::size_t position) {
           found(word, entry, other, in_flight, access, action, begin + at, bytes);
         },
         [&](Word& word, AccessHistory& history, std::uint32_t kind) {
-          look_for_suspects(word, history, kind, access, action);
+          look(word, history, kind, access, action);
         });
   });
   if (!is_plain(action)) synchronize(access, action);
@@ -89,7 +89,7 @@ void RaceChecker::access_global_closely(Access access) {
           found(word, entry, other, false, access, action, at, bytes);
         },
         [&](Word& word, AccessHistory& history, std::uint32_t kind) {
-          look_for_suspects(word, history, kind, access, action);
+          look(word, history, kind, access, action);
         });
   });
   if (is_store(action)) settled_ = false;
@@ -153,8 +153,12 @@ void RaceChecker::fence(bool for_block_only) {
   watch_sections();
 }
 
-void RaceChecker::look_for_suspects(Word& word, AccessHistory& history, std::uint32_t kind,
-                                    const Access& access, Action action) {
+void RaceChecker::look(Word& word, AccessHistory& history, std::uint32_t kind, const Access& access,
+                       Action action) {
+  if (access.way == Way::compare_and_swap)
+    history.for_each_read(word, [&](std::uint32_t code) {
+      if (reads_before_swap_.insert(code).second) note_read_before_swap(CodeNumbers::code(code));
+    });
   const unsigned thread = order_.me().thread;
   if (sections_.empty() || is_atomic(action) || !sections_.has(thread)) return;
   history.for_each_learnt_of(word, kind, [&](const Entry& e, ThreadOfGrid who, std::uint32_t at) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "access_history.h"
@@ -142,14 +143,16 @@ class RaceChecker {
   void found(Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight,
              const Access& access, Action action, std::uintptr_t address, std::uint32_t bytes);
   Mark mark_of(const Entry& entry, ThreadOfGrid other, const Access& access, Action action) const;
-  void look_for_suspects(Word& word, AccessHistory& history, std::uint32_t kind,
-                         const Access& access, Action action);
+  // At what there is of a word before the access becomes a part of that.
+  void look(Word& word, AccessHistory& history, std::uint32_t kind, const Access& access,
+            Action action);
   void synchronize(const Access& access, Action action);
   void synchronize(const Atomic& atomic, std::vector<CriticalSections::Suspect>& suspects);
   void log(Word& word, const Mark& mark, Space space);
 
   HappensBefore order_;
   CriticalSections sections_;
+  std::unordered_set<std::uint32_t> reads_before_swap_;  // code, so far
   RaceLog log_;
   SharedRaces shared_;
   GlobalRaces global_{order_};

@@ -25,6 +25,12 @@ void leave_early();
 }
 #endif
 
+// Stands at the end of each lowered file: the folder in which it was compiled, where the relative
+// names of its sources begin.
+struct CompiledIn {
+  explicit CompiledIn(const char* folder);
+};
+
 // `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
 // is a type of its own for each launch, which lets the compiler inline the kernel.
 template <class Call>

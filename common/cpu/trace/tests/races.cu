@@ -591,6 +591,17 @@ __global__ void last_warp(int* y) {
   __threadfence_block();
   y[block()] = sums[0] + sums[1];
 }
+// As the programming guide has it: what is read first is only a guess.
+__global__ void guide_maximum(float* y) {
+  int* const bits = reinterpret_cast<int*>(y);
+  int old = *bits;  // guide_maximum
+  int assumed;
+  do {
+    assumed = old;
+    const float larger = fmaxf(__int_as_float(assumed), index());
+    old = atomicCAS(bits, assumed, __float_as_int(larger));  // guide_maximum
+  } while (old != assumed);
+}
 __global__ void volatile_words(volatile int* words, int* y) {
   words[index()] = 1;
   y[index()] = words[index()];
@@ -685,6 +696,7 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     {"flag_without_fence", flagged(look_back<Flag::unfenced>)},
     {"plain_flag", flagged(look_back<Flag::is_plain>)},
     CASE(cooperative, no_grid_sync),
+    CASE(on_y, guide_maximum),
 
     CASE(on_y, tree),
     CASE(on_y, warp_tree),

@@ -35,6 +35,8 @@ BLOCKS_IN_LINE = "Blocks run in any order: an atomic function is missing"
 VOLATILE = "volatile is no order: write after a __threadfence(), or by an atomic function"
 SAME = "Both write the same value"
 
+NOTICED = "What is read may be out of date, which the atomicCAS() that follows notices"
+
 WRITE_READ = ("Write", "Read")
 WRITES = ("Write", "Write")
 
@@ -90,6 +92,7 @@ RACES = {
                            Race(WRITE_READ, 1, VOLATILE)],
     # Neither the flag nor what it stands for.
     "plain_flag": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)] * 2,
+    "guide_maximum": [Race(("Atomic", "Read"), 1, NOTICED, "warning")],
     "no_grid_sync": [Race(WRITE_READ, 2 * THREADS, BLOCK_ORDER)],
 }
 RIGHT = (

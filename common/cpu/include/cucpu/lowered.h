@@ -25,11 +25,13 @@ void leave_early();
 }
 #endif
 
-// Stands at the end of each lowered file: the folder in which it was compiled, where the relative
-// names of its sources begin.
+// The folder in which the program was compiled, where the relative names of its sources begin.
 struct CompiledIn {
   explicit CompiledIn(const char* folder);
 };
+#ifdef CUCPU_COMPILED_IN
+static const CompiledIn compiled_in(CUCPU_COMPILED_IN);
+#endif
 
 // `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
 // is a type of its own for each launch, which lets the compiler inline the kernel.

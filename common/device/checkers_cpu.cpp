@@ -10,7 +10,7 @@ namespace device {
 namespace {
 
 constexpr const char* kTools = "CUCPU_TOOLS";
-constexpr const char* kCheckers = "memcheck,racecheck,initcheck,synccheck";
+constexpr const char* kCheckers = "memcheck,leakcheck,racecheck,initcheck,synccheck";
 
 }  // namespace
 

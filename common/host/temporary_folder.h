@@ -5,7 +5,8 @@
 
 namespace host {
 
-/// A new, empty folder that is gone in the end, with all that is in it.
+/// A new, empty folder that is gone in the end, with all that is in it: where this process is
+/// killed, with the next such folder that is made.
 class TemporaryFolder {
  public:
   /// Makes it where temporary files go, under a name that begins with `name`. Throws
@@ -18,6 +19,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  // of this process, as long as it lives
 };
 
 }  // namespace host

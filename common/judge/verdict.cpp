@@ -66,15 +66,15 @@ void read_findings(const fs::path& findings, const fs::path& file, Verdict& verd
     Json json = Json::parse(line, nullptr, false);
     if (json.is_discarded()) continue;
     const std::string type = json.value("type", "");
-    if (type == "warning")
-      verdict.notes.push_back("a possible race at " + file_and_line(json, "line"));
-    if (type != "finding") continue;
+    if (type != "finding" && type != "warning") continue;
     if (json.value("kind", "") == "leak")
       verdict.notes.push_back("solve allocates memory that it never frees");
     else if (is_before_swap(json, lines))
       verdict.notes.push_back("what is read without an atomic function at " +
                               file_and_line(json, "other_line") +
                               " may be out of date; the atomicCAS that follows notices that");
+    else if (type == "warning")
+      verdict.notes.push_back("a possible race at " + file_and_line(json, "line"));
     else
       verdict.findings.push_back(std::move(json));
   }

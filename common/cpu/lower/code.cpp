@@ -82,6 +82,9 @@ void Code::match_brackets() {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < size(); ++i) {
     if (is_opening(i)) open.push_back(i);
+    // The compilers that come next recurse.
+    constexpr std::size_t kDeepest = 10'000;
+    if (open.size() > kDeepest) fail(i, "brackets are nested more than 10,000 deep");
     if (!is_closing(tokens_[i])) continue;
     // What was opened inside and never closed stays without a partner; so does a closing bracket
     // that nothing opened, and ) and ] do not reach out of their braces.

@@ -23,37 +23,38 @@ struct Arrival {
   bool again = false;  // a second time for the same barrier
 };
 
-// Watches one worker, whose thread of the host makes all calls.
+// Watches one worker, whose thread of the host makes all calls. An observer overrides what it wants
+// to know.
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void begin_launch(const Grid& grid, const FiberPool& fibers) = 0;
-  virtual void begin_block() = 0;
-  virtual void shared_variable(const void* variable, std::size_t bytes) = 0;
+  virtual void begin_launch(const Grid& /*grid*/, const FiberPool& /*fibers*/) {}
+  virtual void begin_block() {}
+  virtual void shared_variable(const void* /*variable*/, std::size_t /*bytes*/) {}
   // Of the CUDA thread that runs.
-  virtual void arrive(const Arrival& arrival) = 0;
+  virtual void arrive(const Arrival& /*arrival*/) {}
   // It comes to a `return;`, of its kernel or of a function that the kernel calls.
-  virtual void leave_early() = 0;
-  virtual void exit_thread() = 0;
+  virtual void leave_early() {}
+  virtual void exit_thread() {}
   // It asks for an asynchronous copy of `bytes` bytes to the beginning of `to_bytes` others, in one
   // instruction; `code`: where the call returns to.
-  virtual void copy(void* to, std::size_t to_bytes, const void* from, std::size_t bytes,
-                    const void* code) = 0;
+  virtual void copy(void* /*to*/, std::size_t /*to_bytes*/, const void* /*from*/,
+                    std::size_t /*bytes*/, const void* /*code*/) {}
   // It has waited for a copy, which has been made.
-  virtual void copied(void* to, std::size_t to_bytes, const void* code) = 0;
+  virtual void copied(void* /*to*/, std::size_t /*to_bytes*/, const void* /*code*/) {}
   // It has put its accesses in an order, for all or `for_block_only`.
-  virtual void fence(bool for_block_only) = 0;
+  virtual void fence(bool /*for_block_only*/) {}
   // All threads of the block that have not exited have met at a barrier.
-  virtual void block_met() = 0;
+  virtual void block_met() {}
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.
-  virtual void lanes_met(unsigned warp, std::uint32_t mask, const char* what) = 0;
+  virtual void lanes_met(unsigned /*warp*/, std::uint32_t /*mask*/, const char* /*what*/) {}
   // Lanes of the warp wait for ever: a line for the report on how that may have come, or nothing.
-  virtual std::string how_out_of_step(unsigned warp) const = 0;
+  virtual std::string how_out_of_step(unsigned /*warp*/) const { return {}; }
   // All threads of the grid have met.
-  virtual void grid_met() = 0;
-  virtual void end_block() = 0;
+  virtual void grid_met() {}
+  virtual void end_block() {}
   // The worker has no more blocks of this launch. `failed`: it gave up in the midst of one.
-  virtual void end_launch(bool failed) = 0;
+  virtual void end_launch(bool /*failed*/) {}
 };
 
 // What ends a launch because its threads do not meet as they should.
@@ -68,13 +69,14 @@ class ObserverFactory {
   // Whether it wants to see this launch at all.
   virtual bool wants(const Grid& grid) = 0;
   // A fault of the launch that is under way, at `site`; `other`: where other threads wait.
-  virtual void sync_fault(const Grid& grid, SyncFault fault, Site site, Site other) = 0;
+  virtual void sync_fault(const Grid& /*grid*/, SyncFault /*fault*/, Site /*site*/,
+                          Site /*other*/) {}
   // Memory of the device is given back.
-  virtual void freed(const void* begin, std::size_t bytes) = 0;
+  virtual void freed(const void* /*begin*/, std::size_t /*bytes*/) {}
   // The host asked to free what is no allocation, or no longer one.
-  virtual void bad_free(const char* function, const void* pointer) = 0;
+  virtual void bad_free(const char* /*function*/, const void* /*pointer*/) {}
   // All workers have ended the launch.
-  virtual void end_launch(const Grid& grid) = 0;
+  virtual void end_launch(const Grid& /*grid*/) {}
 };
 extern ObserverFactory* observers;
 

@@ -30,11 +30,15 @@ std::uint64_t number(const char* variable, std::string_view text, std::uint64_t 
 Tools read_tools(std::string_view names) {
   constexpr const char* kAllowed =
       "a list, with commas between, of: counters, memcheck, racecheck, initcheck, synccheck, all, "
-      "accesses";
+      "leakcheck, accesses";
   constexpr std::pair<std::string_view, bool Tools::*> kTools[] = {
       {"counters", &Tools::counters},   {"memcheck", &Tools::memcheck},
       {"racecheck", &Tools::racecheck}, {"initcheck", &Tools::initcheck},
-      {"synccheck", &Tools::synccheck}, {"accesses", &Tools::accesses},
+      {"synccheck", &Tools::synccheck}, {"leakcheck", &Tools::leakcheck},
+      {"accesses", &Tools::accesses},
+  };
+  const auto is_in_all = [](bool Tools::*flag) {
+    return flag != &Tools::accesses && flag != &Tools::leakcheck;
   };
   Tools tools;
   for (std::string_view rest = names; !rest.empty();) {
@@ -42,11 +46,12 @@ Tools read_tools(std::string_view names) {
     rest.remove_prefix(std::min(name.size() + 1, rest.size()));
     bool known = false;
     for (const auto& [tool, flag] : kTools) {
-      if (name != tool && (name != "all" || flag == &Tools::accesses)) continue;
+      if (name != tool && (name != "all" || !is_in_all(flag))) continue;
       tools.*flag = known = true;
     }
     if (!known) refuse("CUCPU_TOOLS", names, kAllowed);
   }
+  tools.memcheck |= tools.leakcheck;
   return tools;
 }
 

@@ -10,13 +10,13 @@
 //   CUCPU_TOOLS=TOOL,...   what else the program is to do while it runs:
 //                            counters   print at exit what each launch did, as a GPU's profiler
 //                                       would count it
-//                            memcheck   find accesses out of bounds, misaligned, or of freed
-//                            memory,
-//                                       and memory that is not freed
+//                            memcheck   find accesses out of bounds, misaligned, or of
+//                                       freed memory; tell of memory that is not freed
 //                            racecheck  find accesses that nothing puts in an order
 //                            initcheck  find reads of memory that was never written
 //                            synccheck  find barriers and shuffles that not all threads reach
 //                            all        all of these
+//                            leakcheck  memcheck, to which memory that is not freed is an error
 //                            accesses   write each request of the first block of each launch to
 //                                       CUCPU_JSON, with the addresses of its lanes
 //   CUCPU_JSON=FILE        what the tools found, one JSON object a line
@@ -35,6 +35,7 @@ struct Tools {
   bool racecheck = false;
   bool initcheck = false;
   bool synccheck = false;
+  bool leakcheck = false;
   bool accesses = false;
 
   bool count() const { return counters || accesses; }

@@ -1,16 +1,39 @@
 #include "source_path.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cucpu/lowered.h"
 
 namespace cucpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A relative name begins in the folder in which the compiler ran: that of the program, one above
-// it, or the current one.
+// Where the program's files were compiled.
+struct Folders {
+  std::mutex mutex;
+  std::vector<std::string> all;
+};
+Folders& folders() {
+  static Folders& f = *new Folders;  // reports at exit come after most destructors
+  return f;
+}
+
+// A relative name begins in the folder in which the compiler ran. Of files that were not lowered it
+// is that of the program, one above it, or the current one.
 fs::path absolute(const fs::path& file) {
   std::error_code error;
+  if (file.is_absolute()) return file;
+  {
+    Folders& known = folders();
+    const std::lock_guard lock(known.mutex);
+    for (const fs::path folder : known.all)
+      if (known.all.size() == 1 || fs::exists(folder / file, error)) return folder / file;
+  }
   fs::path folder = fs::read_symlink("/proc/self/exe", error);
   while (folder.has_relative_path()) {
     folder = folder.parent_path();
@@ -20,6 +43,13 @@ fs::path absolute(const fs::path& file) {
 }
 
 }  // namespace
+
+CompiledIn::CompiledIn(const char* folder) {
+  Folders& known = folders();
+  const std::lock_guard lock(known.mutex);
+  if (std::find(known.all.begin(), known.all.end(), folder) == known.all.end())
+    known.all.emplace_back(folder);
+}
 
 std::string as_seen_from_here(const std::string& file) {
   std::error_code error;

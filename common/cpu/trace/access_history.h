@@ -23,14 +23,34 @@
 namespace cucpu::trace {
 
 // What a thread does to a word.
-enum class Action : std::uint8_t { load, store, atomic, volatile_load, volatile_store };
+enum class Action : std::uint8_t {
+  load,
+  store,
+  atomic,
+  atomic_of_block,  // among the threads of a block only
+  volatile_load,
+  volatile_store,
+  // Volatile stores that tell others how far the thread has got: they come right after a fence.
+  signal,
+  signal_of_block,  // the fence is one for the block only
+};
+
+constexpr bool is_load(Action a) { return a == Action::load || a == Action::volatile_load; }
+constexpr bool is_plain(Action a) { return a == Action::load || a == Action::store; }
+constexpr bool is_atomic(Action a) { return a == Action::atomic || a == Action::atomic_of_block; }
+constexpr bool is_store(Action a) { return !is_load(a) && !is_atomic(a); }
+constexpr bool is_for_block_only(Action a) {
+  return a == Action::atomic_of_block || a == Action::signal_of_block;
+}
 
 // Whether two accesses are a race if nothing orders them.
-constexpr bool conflict(Action a, Action b) {
-  const auto is_load = [](Action x) { return x == Action::load || x == Action::volatile_load; };
-  const auto is_plain = [](Action x) { return x == Action::load || x == Action::store; };
-  // Atomic functions and volatile accesses are how threads talk to each other.
-  return (is_plain(a) || is_plain(b)) && !(is_load(a) && is_load(b));
+constexpr bool conflict(Action a, Action b, bool in_one_block) {
+  if (is_load(a) && is_load(b)) return false;
+  // Atomic functions are how threads talk to each other, and so are volatile variables, if there
+  // are fences. Else `volatile` does not help.
+  if (is_plain(a) || is_plain(b)) return true;
+  if (a == Action::volatile_store || b == Action::volatile_store) return true;
+  return !in_one_block && (is_for_block_only(a) || is_for_block_only(b));
 }
 
 // A thread of any block.
@@ -80,6 +100,9 @@ struct Entry {
   unsigned second_thread() const { return what >> kSecondShift & kThread; }
   std::uint32_t lanes() const { return lanes_or_second_block; }
   std::uint32_t second_block() const { return lanes_or_second_block; }
+  std::uint32_t stamp_of(const ThreadOfGrid& who) const {
+    return is_two() && who == ThreadOfGrid{second_block(), second_thread()} ? second_stamp : stamp;
+  }
 
   static constexpr std::uint32_t kind(Action action, std::uint32_t bytes) {
     return static_cast<std::uint32_t>(action) | bytes << kBytesShift;
@@ -100,7 +123,8 @@ struct Mark {
   };
   Side side[2];
   Level level = error;
-  bool in_flight = false;  // the first is a copy that its thread has not waited for
+  bool in_flight = false;    // the first is a copy that its thread has not waited for
+  bool lacks_fence = false;  // of the thread that comes later, and nothing else
 
   bool is_like(const Mark& m) const {
     return side[0].code == m.side[0].code && side[1].code == m.side[1].code &&
@@ -112,6 +136,7 @@ struct Mark {
             Entry::kMark | static_cast<std::uint32_t>(side[0].action) |
                 static_cast<std::uint32_t>(side[1].action) << 3 | level << 6 |
                 static_cast<std::uint32_t>(in_flight) << 7 |
+                static_cast<std::uint32_t>(lacks_fence) << 8 |
                 side[0].who.thread << Entry::kThreadShift |
                 side[1].who.thread << Entry::kSecondShift,
             side[0].who.block,
@@ -124,7 +149,8 @@ struct Mark {
         {{e.code, e.action(), {e.block, e.thread()}},
          {e.stamp, static_cast<Action>(e.what >> 3 & 7), {e.second_block(), e.second_thread()}}},
         static_cast<Level>(e.what >> 6 & 1),
-        (e.what >> 7 & 1) != 0};
+        (e.what >> 7 & 1) != 0,
+        (e.what >> 8 & 1) != 0};
   }
 };
 
@@ -182,6 +208,11 @@ class LinkPool {
     next_ = count_;
     return 0;
   }
+  // Entries for which there was no room, in all launches.
+  static std::atomic<std::uint64_t>& lost() {
+    static std::atomic<std::uint64_t> count{0};
+    return count;
+  }
   static constexpr std::uint32_t kPortion = 256;
 
  private:
@@ -197,12 +228,13 @@ class Links {
   Link& operator[](std::uint32_t i) { return pool_[i]; }
   void forget_portion() { next_ = end_ = 0; }
 
-  // Puts the entry among those of the word. Where there is no room it is lost.
+  // Puts the entry among those of the word. Where there is no room it is lost, and counted.
   void put(Word& word, const Entry& entry) {
     if (next_ == end_) {
       next_ = pool_.take_portion();
       if (next_ == 0) {
         end_ = 0;
+        LinkPool::lost().fetch_add(1, std::memory_order_relaxed);
         return;
       }
       end_ = next_ + LinkPool::kPortion;
@@ -245,12 +277,15 @@ class AccessHistory {
     links_.for_each(word, [&](Entry& entry) {
       if ((entry.what & Entry::kMark) != 0) return;
       ThreadOfGrid other;
-      if ((entry.what & kind & Entry::kBytes) != 0 && conflict(entry.action(), action) &&
-          find_unknown(entry, other))
+      if ((entry.what & kind & Entry::kBytes) != 0 && conflict(entry.action(), action, false) &&
+          find_unknown(entry, other, !is_plain(action)) &&
+          conflict(entry.action(), action, other.block == order_.me().block))
         race(entry, other);
       // Atomic accesses of a word come one after the other, and whoever looks at the last one has
       // all of them before it.
-      if (action == Action::atomic && entry.action() == Action::atomic) replace(entry);
+      if ((action == Action::atomic && entry.action() == Action::atomic) ||
+          (is_atomic(action) && is_atomic(entry.action()) && is_of_my_block(entry)))
+        replace(entry);
       if (entry.code == code && (entry.what & Entry::kKind) == kind) same = &entry;
     });
     if (same == nullptr)
@@ -259,28 +294,68 @@ class AccessHistory {
       add_to(*same);
   }
 
+  // Calls use(code) for each instruction by which the running thread has read the word.
+  template <class Use>
+  void for_each_read(Word& word, Use use) {
+    const ThreadOfGrid mine{order_.me().block, order_.me().thread};
+    links_.for_each(word, [&](Entry& entry) {
+      if ((entry.what & Entry::kMark) != 0 || entry.action() != Action::load) return;
+      for_each_thread(entry, [&](const Dated& access) {
+        if (access.who == mine) use(entry.code);
+      });
+    });
+  }
+  // Calls use(entry, thread, stamp) for each earlier access by another thread that the access would
+  // be in a race with, if what the running thread has learnt did not put them in an order.
+  template <class Use>
+  void for_each_learnt_of(Word& word, std::uint32_t kind, Use use) {
+    const auto action = static_cast<Action>(kind & Entry::kAction);
+    links_.for_each(word, [&](Entry& entry) {
+      if ((entry.what & Entry::kMark) != 0 || (entry.what & kind & Entry::kBytes) == 0) return;
+      for_each_thread(entry, [&](const Dated& access) {
+        if (conflict(entry.action(), action, access.who.block == order_.me().block))
+          use(entry, access.who, access.stamp);
+      });
+    });
+  }
+
  private:
   struct Dated {
     ThreadOfGrid who;
     std::uint32_t stamp;
   };
+  template <class Use>
+  static void for_each_thread(const Entry& entry, Use use) {
+    if (entry.is_two()) {
+      use(first_of(entry));
+      use(second_of(entry));
+    } else {
+      for_each_lane(entry.lanes(), [&](unsigned lane) {
+        use({{entry.block, entry.warp() * kLanes + lane}, entry.stamp});
+      });
+    }
+  }
+  bool is_of_my_block(const Entry& entry) const {
+    const std::uint32_t block = order_.me().block;
+    return entry.block == block && (!entry.is_two() || entry.second_block() == block);
+  }
   static Dated first_of(const Entry& e) { return {{e.block, e.thread()}, e.stamp}; }
   static Dated second_of(const Entry& e) {
     return {{e.second_block(), e.second_thread()}, e.second_stamp};
   }
-  bool knows(const Dated& access) const {
-    return order_.knows(access.who.block, access.who.thread, access.stamp);
+  bool knows(const Dated& access, bool strong) const {
+    return order_.knows(access.who.block, access.who.thread, access.stamp, strong);
   }
 
   // A thread of the entry that made its access in no order with what the running thread does: of
-  // two, the one that is farther from it.
-  bool find_unknown(const Entry& entry, ThreadOfGrid& thread) const {
+  // two, the one that is farther from it. `strong`: with an atomic or volatile access.
+  bool find_unknown(const Entry& entry, ThreadOfGrid& thread, bool strong) const {
     const HappensBefore::Me& me = order_.me();
     if (entry.is_two()) {
       const Dated first = first_of(entry);
       const Dated second = second_of(entry);
-      const bool knows_first = knows(first);
-      const bool knows_second = knows(second);
+      const bool knows_first = knows(first, strong);
+      const bool knows_second = knows(second, strong);
       const ThreadOfGrid mine{me.block, me.thread};
       const bool is_second =
           !knows_second && (knows_first || distance(second.who, mine) > distance(first.who, mine));
@@ -290,10 +365,10 @@ class AccessHistory {
     if (entry.block == me.block && entry.stamp < order_.base()) return false;
     std::uint32_t lanes = entry.lanes();
     if (entry.block == me.block && entry.warp() == me.warp)
-      lanes = order_.unknown_lanes(lanes, entry.stamp);
+      lanes = order_.unknown_lanes(lanes, entry.stamp, strong);
     for (; lanes != 0; lanes &= lanes - 1) {
       thread = {entry.block, entry.warp() * kLanes + lowest_lane(lanes)};
-      if (!order_.knows(thread.block, thread.thread, entry.stamp)) return true;
+      if (!order_.knows(thread.block, thread.thread, entry.stamp, strong)) return true;
     }
     return false;
   }
@@ -306,8 +381,8 @@ class AccessHistory {
     if (entry.is_two()) {
       first = first_of(entry);
       second = second_of(entry);
-      const bool knows_first = knows(first);
-      const bool knows_second = knows(second);
+      const bool knows_first = knows(first, false);
+      const bool knows_second = knows(second, false);
       if (knows_first && knows_second) return replace(entry);
       if (knows_first)
         first = mine;
@@ -323,7 +398,7 @@ class AccessHistory {
         return;
       }
       first.stamp = entry.stamp;
-      if (!find_unknown(entry, first.who)) return replace(entry);
+      if (!find_unknown(entry, first.who, false)) return replace(entry);
       second = mine;
     }
     if (second.who < first.who) std::swap(first, second);

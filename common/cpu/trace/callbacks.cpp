@@ -80,17 +80,22 @@ namespace cucpu {
 void begin_atomic(const void* address, std::size_t bytes, Way way);
 void end_atomic();
 void result_is_unused();
+void is_for_block_only();
 
 namespace {
 thread_local bool next_result_is_unused = false;
-}
+thread_local bool next_is_for_block_only = false;
+}  // namespace
 void result_is_unused() { next_result_is_unused = true; }
+void is_for_block_only() { next_is_for_block_only = true; }
 
 void begin_atomic(const void* address, std::size_t bytes, Way way) {
   const bool unused = std::exchange(next_result_is_unused, false);
   if (way == Way::count && !unused) way = Way::plain;
   const Form form{Kind::atomic, static_cast<unsigned>(bytes), true, way};
-  cucpu::trace::record(cucpu::trace::access_of(form, address, __builtin_return_address(0)));
+  cucpu::trace::Access access = cucpu::trace::access_of(form, address, __builtin_return_address(0));
+  access.of_block = std::exchange(next_is_for_block_only, false);
+  cucpu::trace::record(access);
 }
 void end_atomic() {
   if (this_observer != nullptr) static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();
@@ -153,8 +158,13 @@ void __ubsan_handle_out_of_bounds(const CucpuIndexPlace* place, std::intptr_t in
       ->bad_index({{place->file, place->line}, place->array->name, index});
 }
 
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+// An object's pointer to the table of its virtual functions is memory as any other.
+void __tsan_vptr_update(void** pointer, void*) {
+  note<Form{Kind::store, sizeof(void*)}>(pointer, __builtin_return_address(0));
+}
+void __tsan_vptr_read(void** pointer) {
+  note<Form{Kind::load, sizeof(void*)}>(pointer, __builtin_return_address(0));
+}
 
 // The compiler's atomic operations. CUDA's atomic functions are made of them, and have reported
 // themselves (begin_atomic).

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "checked_memory.h"
 #include "cucpu/execution.h"
@@ -67,6 +68,7 @@ struct All {
   std::mutex mutex;
   std::map<FindingKey, FindingLog::Group> launch;  // of the one that is under way
   std::vector<Reported> reported;
+  std::set<std::uintptr_t> before_swap;  // code that reads what its thread then compares and swaps
   std::uint64_t leaked_bytes = 0;
   std::uint64_t leaked_allocations = 0;
 };
@@ -98,6 +100,18 @@ SourceLine line_of(const Place& place, const Lines& lines) {
   if (place.code != 0) return lines.at(place.code);
   if (place.site.file == nullptr) return {};
   return {as_seen_from_here(place.site.file), place.site.line};
+}
+
+// A plain read of what others change by atomic functions does no harm if the thread's own
+// atomicCAS() comes next: that one fails where the value is not the one any more.
+void excuse_reads_before_swap(const All& a, const FindingKey& key, FindingLog::Group& group) {
+  const bool reads_atomic =
+      group.finding.title == "Atomic access" && group.finding.other == "Read access";
+  if (key.kind != FindingKind::race || !reads_atomic || !a.before_swap.contains(key.other.code))
+    return;
+  group.finding.is_error = false;
+  group.finding.more.back() = group.finding.on_one_line =
+      "What is read may be out of date, which the atomicCAS() that follows notices";
 }
 
 // Adds the group to what was reported; whether it is new.
@@ -180,6 +194,7 @@ void report_launch(const Grid& grid) {
   const Lines lines = source_lines(code);
   std::vector<std::pair<Reported, FindingLog::Group>> found;
   for (auto& [key, group] : std::exchange(a.launch, {})) {
+    excuse_reads_before_swap(a, key, group);
     const bool is_local_array = key.variety == kLocalArray;
     if (is_local_array && key.other.code != 0 &&
         line_of(key.other, lines).line == key.place.site.line)
@@ -208,6 +223,12 @@ void report_launch(const Grid& grid) {
   for (const auto& [reported, group] : found)
     if (reported.count != 0 && add(a, reported)) print_report(text_of(reported, group));
   std::fflush(stderr);
+}
+
+void note_read_before_swap(std::uintptr_t code) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  a.before_swap.insert(code);
 }
 
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other) {
@@ -261,7 +282,7 @@ void report_leak(std::uintptr_t begin, std::size_t bytes) {
                static_cast<std::size_t>(begin));
   a.leaked_bytes += bytes;
   ++a.leaked_allocations;
-  add(a, {FindingKind::leak, "", {}, {}, "", "", true, 1});
+  add(a, {FindingKind::leak, "", {}, {}, "", "", settings().tools.leakcheck, 1});
 }
 
 bool is_checking() { return settings().tools.check(); }

@@ -131,6 +131,8 @@ class FindingLog {
 
 // All workers have ended the launch: what is new in it is printed on stderr.
 void report_launch(const Grid& grid);
+// What is read there, its thread then compares and swaps.
+void note_read_before_swap(std::uintptr_t code);
 // A finding that has been printed already, when it ended the launch of `kernel`.
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
 // What was to be freed has been freed before, or was never allocated.

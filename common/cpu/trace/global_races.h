@@ -65,7 +65,7 @@ class GlobalRaces {
   // races with each other, and there are no others.
   [[gnu::always_inline]] bool is_nothing_new(std::uintptr_t address, std::uint32_t code,
                                              Action action, std::uint32_t bytes) {
-    if (action == Action::store || action == Action::atomic) return false;
+    if (!is_load(action)) return false;
     const Word& word = word_at(address);
     if (__atomic_load_n(&word.era, __ATOMIC_ACQUIRE) != era_) return false;
     const Entry& entry = word.first;
@@ -84,22 +84,24 @@ class GlobalRaces {
     return first == me.block && relaxed(entry.stamp) >= order_.base() &&
            relaxed(entry.second_stamp) >= order_.base();
   }
-  // Else: calls race(word, entry, thread) for each race with an earlier access, while no other
-  // worker uses the word. The first word of an atomic access stays with this worker until
+  // Else: calls look(word, history, kind) for a word that has a history, and then
+  // race(word, entry, thread) for each race with an earlier access, while no other worker uses the
+  // word. The first word of an atomic access stays with this worker until
   // release_word(): who is noted first, is also executed first.
-  template <class Race>
+  template <class Race, class Look>
   void add(std::uintptr_t address, std::uint32_t code, Action action, std::uint32_t bytes,
-           Race race) {
+           Race race, Look look) {
     const std::uint32_t kind = Entry::kind(action, bytes);
     Word& word = word_at(address);
     const std::uint32_t era = lock(word);
+    if (era == era_) look(word, history_, kind);
     if (era != era_)
       history_.begin(word, code, kind);
     else
       history_.add(word, code, kind,
                    [&](const Entry& entry, ThreadOfGrid other) { race(word, entry, other); });
-    if (action == Action::store) store_.announce_word(address & ~std::uintptr_t{3});
-    if (action == Action::atomic && held_ == nullptr)
+    if (is_store(action)) store_.announce_word(address & ~std::uintptr_t{3});
+    if (is_atomic(action) && held_ == nullptr)
       held_ = &word;
     else
       unlock(word, era_);

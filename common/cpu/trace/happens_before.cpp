@@ -27,19 +27,19 @@ void HappensBefore::begin_block(std::uint32_t block, unsigned threads) {
   warp_count_ = (threads + kLanes - 1) / kLanes;
   base_ = new_stamp();
   std::fill_n(warps_.begin(), warp_count_, Warp{base_, base_, false});
+  if (has_acquired_) for_all_learnt([](Learnt& learnt) { learnt = {}; });
   has_acquired_ = false;
-  acquired_.clear();
-  acquired_by_block_ = {};
   block_fences_.clear();
   device_fences_.clear();
+  signalled_.clear();
   block_variables_.clear();
 }
 
 void HappensBefore::block_met() {
   base_ = new_stamp();
   std::fill_n(warps_.begin(), warp_count_, Warp{base_, base_, false});
-  for (const auto& [thread, known] : acquired_) acquired_by_block_.add(known);
-  acquired_.clear();
+  if (has_acquired_) for_all_learnt([](Learnt& learnt) { learnt.block_met(); });
+  signalled_.clear();
   block_fences_.block_met();
   device_fences_.block_met();
 }
@@ -68,11 +68,7 @@ void HappensBefore::lanes_met(unsigned warp_number, std::uint32_t mask) {
     for_each_lane(lanes, [&](unsigned lane) { sum[lane] = warp.stamp; });
     for_each_lane(lanes, [&](unsigned lane) { known[lane] = sum; });
   }
-  if (!acquired_.empty()) {
-    Knowledge sum;
-    for_each_lane(lanes, [&](unsigned lane) { sum.add(acquired(warp_number * kLanes + lane)); });
-    for_each_lane(lanes, [&](unsigned lane) { acquired_[warp_number * kLanes + lane] = sum; });
-  }
+  if (has_acquired_) for_all_learnt([&](Learnt& learnt) { learnt.lanes_met(warp_number, lanes); });
   block_fences_.lanes_met(warp_number, lanes);
   device_fences_.lanes_met(warp_number, lanes);
 }
@@ -81,9 +77,18 @@ void HappensBefore::fence(bool for_block_only) {
   // What the thread does from now on has another stamp than what it did before.
   advance(warps_[me_.warp]);
   me_.stamp = warps_[me_.warp].stamp;
+  if (has_acquired_) learn_at_fence(for_block_only);
+  signalled_.erase(me_.thread);
   const Fenced known = all_that_i_know();
   block_fences_.of_thread[me_.thread] = known;
   if (!for_block_only) device_fences_.of_thread[me_.thread] = known;
+}
+
+void HappensBefore::learn_at_fence(bool for_block_only) {
+  for (const Pending* pending : {&seen_, &locked_}) {
+    acquired_.add(me_.thread, pending->at_any_fence.of(me_.thread));
+    if (!for_block_only) acquired_.add(me_.thread, pending->at_device_fence.of(me_.thread));
+  }
 }
 
 HappensBefore::Fenced HappensBefore::all_that_i_know() const {
@@ -97,35 +102,43 @@ HappensBefore::Fenced HappensBefore::all_that_i_know() const {
     if (lane == me_.thread % kLanes) before = me_.stamp;
     if (before > base_) fenced.block.threads.push_back({me_.warp * kLanes + lane, before});
   }
-  fenced.others = acquired(me_.thread);
+  fenced.others = acquired();
   return fenced;
 }
 
 // The fences order these with the access to the variable, which is an atomic one of no order.
-void HappensBefore::release(std::uintptr_t variable, bool shared) {
+void HappensBefore::release(std::uintptr_t variable, bool shared, Scope to) {
   const Fenced& for_block = block_fences_.of(me_.thread);
-  if (for_block.empty()) return;
+  if (for_block.empty() || !to.block) return;
   Knowledge& known = block_variables_[variable];
   known.add(for_block.others);
   known.add(me_.block, for_block.block);
   const Fenced& for_all = device_fences_.of(me_.thread);
-  if (shared || for_all.empty()) return;
+  if (shared || for_all.empty() || !to.grid) return;
   device_variables_.release(variable, me_.block, for_all.block, for_all.others);
   std::atomic_thread_fence(std::memory_order_acq_rel);
 }
 
-void HappensBefore::acquire(std::uintptr_t variable, bool shared) {
+Knowledge HappensBefore::acquire(std::uintptr_t variable, bool shared, bool locks) {
   std::atomic_thread_fence(std::memory_order_acq_rel);
+  Pending& pending = locks ? locked_ : seen_;
   Knowledge known;
   if (!shared) known = device_variables_.acquire(variable);
+  pending.at_device_fence.add(me_.thread, known);
   if (!block_variables_.empty()) {
     const auto found = block_variables_.find(variable);
-    if (found != block_variables_.end()) known.add(found->second);
+    if (found != block_variables_.end()) {
+      pending.at_any_fence.add(me_.thread, found->second);
+      known.add(found->second);
+    }
   }
-  if (known.empty()) return;
-  known.add(acquired(me_.thread));
-  acquired_[me_.thread] = known;
-  has_acquired_ = true;
+  has_acquired_ |= !known.empty();
+  return known;
+}
+
+bool HappensBefore::may_signal(bool in_block_only) const {
+  const Fences& fences = in_block_only ? block_fences_ : device_fences_;
+  return !fences.of(me_.thread).empty() && !signalled_.contains(me_.thread);
 }
 
 // --- fences --------------------------------------------------------------------------------------
@@ -172,11 +185,14 @@ void HappensBefore::Fences::clear() {
 
 // --- what is known -------------------------------------------------------------------------------
 
-const Knowledge& HappensBefore::acquired(unsigned thread) const {
-  if (acquired_.empty()) return acquired_by_block_;
-  const auto found = acquired_.find(thread);
-  return found == acquired_.end() ? acquired_by_block_ : found->second;
+namespace {
+
+bool covers(const Knowledge& knowledge, std::uint32_t block, unsigned thread, std::uint32_t stamp) {
+  const KnownOfBlock* const known = knowledge.of(block);
+  return known != nullptr && known->covers(thread, stamp);
 }
+
+}  // namespace
 
 bool HappensBefore::knows_of_warp(unsigned lane, std::uint32_t stamp) const {
   const Warp& warp = warps_[me_.warp];
@@ -184,24 +200,36 @@ bool HappensBefore::knows_of_warp(unsigned lane, std::uint32_t stamp) const {
   return warp.partial && stamp < lane_knowledge_[me_.warp][me_.thread % kLanes][lane];
 }
 
-bool HappensBefore::knows(std::uint32_t block, unsigned thread, std::uint32_t stamp) const {
+bool HappensBefore::knows(std::uint32_t block, unsigned thread, std::uint32_t stamp,
+                          bool strong) const {
   if (block == me_.block) {
     if (thread == me_.thread || stamp < base_) return true;
     if (thread / kLanes == me_.warp && knows_of_warp(thread % kLanes, stamp)) return true;
   }
   if (!has_acquired_) return false;
-  const KnownOfBlock* const known = acquired(me_.thread).of(block);
-  return known != nullptr && known->covers(thread, stamp);
+  if (covers(acquired(), block, thread, stamp)) return true;
+  return strong && (covers(seen_.at_any_fence.of(me_.thread), block, thread, stamp) ||
+                    covers(seen_.at_device_fence.of(me_.thread), block, thread, stamp));
 }
 
-std::uint32_t HappensBefore::unknown_lanes(std::uint32_t lanes, std::uint32_t stamp) const {
+bool HappensBefore::lacks_only_fence(std::uint32_t block, unsigned thread,
+                                     std::uint32_t stamp) const {
+  if (!has_acquired_) return false;
+  for (const Pending* pending : {&seen_, &locked_})
+    for (const Learnt* learnt : {&pending->at_any_fence, &pending->at_device_fence})
+      if (covers(learnt->of(me_.thread), block, thread, stamp)) return true;
+  return false;
+}
+
+std::uint32_t HappensBefore::unknown_lanes(std::uint32_t lanes, std::uint32_t stamp,
+                                           bool strong) const {
   lanes &= ~me_.bit;
   const Warp& warp = warps_[me_.warp];
   if (lanes == 0 || stamp < warp.base) return 0;
   if (!warp.partial && !has_acquired_) return lanes;
   std::uint32_t unknown = 0;
   for_each_lane(lanes, [&](unsigned lane) {
-    if (!knows(me_.block, me_.warp * kLanes + lane, stamp)) unknown |= bit_of(lane);
+    if (!knows(me_.block, me_.warp * kLanes + lane, stamp, strong)) unknown |= bit_of(lane);
   });
   return unknown;
 }

@@ -6,8 +6,12 @@
 //  - Those that a lane of its warp made before both came to a __syncwarp() or a sync() of their
 //    group. Shuffles and votes put nothing in an order.
 //  - What another thread knew at its last fence before it changed a variable by an atomic function
-//    or a volatile store, if this thread has looked at the variable in the same way afterwards.
-//    __threadfence_block() counts inside a block, the others everywhere.
+//    or a volatile store, if this thread has looked at the variable in the same way afterwards, and
+//    has come to a fence since. __threadfence_block() counts inside a block, the others everywhere.
+//
+// Without the second of these fences only atomic and volatile accesses come after: the programming
+// guide's sum of the last block is one. Who takes a lock by atomicCAS needs the fence for these,
+// too.
 //
 // The first and the third of these hold by stamps (knowledge.h): each warp has one, which grows at
 // each of its synchronizations.
@@ -16,9 +20,11 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "knowledge.h"
+#include "learnt.h"
 #include "rules.h"
 #include "sync_variables.h"
 #include "trace.h"
@@ -56,10 +62,18 @@ class HappensBefore {
   // had, may depend on the order in which threads ran.
   void lanes_met(unsigned warp, std::uint32_t mask);
   void fence(bool for_block_only);
-  // A change of a variable is about to happen.
-  void release(std::uintptr_t variable, bool shared);
-  // The thread has looked at a variable.
-  void acquire(std::uintptr_t variable, bool shared);
+  // A change of a variable is about to happen. `to`: who may learn from it.
+  struct Scope {
+    bool block = true;
+    bool grid = true;
+  };
+  void release(std::uintptr_t variable, bool shared, Scope to);
+  // The thread has looked at a variable, perhaps to take a lock. Returns what it can learn there
+  // once it has come to a fence.
+  Knowledge acquire(std::uintptr_t variable, bool shared, bool locks);
+  // The thread has changed a variable, without an atomic function or by one: a fence before that
+  // says nothing of the next one.
+  void use_up_fence() { signalled_.insert(me_.thread); }
   // There are no stamps left in this launch: what is in an order can no longer be told.
   bool exhausted() const { return last_stamp_ == kLastStamp; }
 
@@ -69,11 +83,19 @@ class HappensBefore {
   std::uint32_t base() const { return base_; }
   // Somebody of the block has acquired something.
   bool has_acquired() const { return has_acquired_; }
-  // Whether that access comes before the next one of the running thread.
-  bool knows(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
+  // Whether that access comes before the next one of the running thread. `strong`: which is an
+  // atomic or a volatile one.
+  bool knows(std::uint32_t block, unsigned thread, std::uint32_t stamp, bool strong) const;
   // Of lanes of the running thread's warp that made an access each, those of which it does not
   // know.
-  std::uint32_t unknown_lanes(std::uint32_t lanes, std::uint32_t stamp) const;
+  std::uint32_t unknown_lanes(std::uint32_t lanes, std::uint32_t stamp, bool strong) const;
+  // What the running thread has learnt from others by what it needs no further fence for.
+  const Knowledge& acquired() const { return acquired_.of(me_.thread); }
+  // Whether it lacks no more than a fence to know of that access.
+  bool lacks_only_fence(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
+  // Whether a volatile store of the running thread comes right after a fence, so that it tells
+  // others how far the thread has got.
+  bool may_signal(bool in_block_only) const;
 
  private:
   static constexpr std::uint32_t kLastStamp = ~std::uint32_t{0};
@@ -108,7 +130,7 @@ class HappensBefore {
   }
   void advance(Warp& warp) { warp.stamp = new_stamp(); }
   Fenced all_that_i_know() const;
-  const Knowledge& acquired(unsigned thread) const;
+  void learn_at_fence(bool for_block_only);
   bool knows_of_warp(unsigned lane, std::uint32_t stamp) const;
 
   Me me_;
@@ -120,11 +142,23 @@ class HappensBefore {
   std::vector<LaneKnowledge> lane_knowledge_;  // of warps with `partial`, by warp
 
   bool has_acquired_ = false;
-  std::unordered_map<unsigned, Knowledge> acquired_;  // since the last barrier, by thread
-  Knowledge acquired_by_block_;                       // before it
+  Learnt acquired_;
+  // What becomes of that with the next fence; of any kind, and of one for the device.
+  struct Pending {
+    Learnt at_any_fence, at_device_fence;
+  };
+  Pending seen_;    // atomic and volatile accesses come after it even before
+  Pending locked_;  // nothing does
+  template <class Use>
+  void for_all_learnt(Use use) {
+    for (Learnt* learnt : {&acquired_, &seen_.at_any_fence, &seen_.at_device_fence,
+                           &locked_.at_any_fence, &locked_.at_device_fence})
+      use(*learnt);
+  }
 
-  Fences block_fences_;   // of any kind
-  Fences device_fences_;  // but for __threadfence_block()
+  Fences block_fences_;                     // of any kind
+  Fences device_fences_;                    // but for __threadfence_block()
+  std::unordered_set<unsigned> signalled_;  // threads that have, since their last fence
   std::unordered_map<std::uintptr_t, Knowledge> block_variables_;
   SyncVariables& device_variables_ = SyncVariables::instance();
 };

@@ -1,5 +1,9 @@
 #include "race_checker.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "cucpu/execution.h"
 #include "grid.h"
 
@@ -17,6 +21,13 @@ std::uint32_t bits_of(std::uint32_t bytes) {
   return bits;
 }
 
+std::uint64_t value_at(std::uintptr_t address, unsigned bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address),
+              std::min<unsigned>(bytes, sizeof value));
+  return value;
+}
+
 }  // namespace
 
 void RaceChecker::begin_launch(const Grid& grid) {
@@ -27,41 +38,62 @@ void RaceChecker::begin_launch(const Grid& grid) {
 void RaceChecker::begin_block() {
   order_.begin_block(block_number(), blockDim.x * blockDim.y * blockDim.z);
   shared_.begin_block();
+  sections_.begin_block();
 }
 
 // Also after a block was given up in its midst.
 void RaceChecker::end_launch() {
   writes_.clear();
-  variable_ = 0;
+  variable_ = {};
   settle_now();
+  atomic_ = {};
   end_atomic();
+}
+
+Action RaceChecker::action_of(const Access& access) const {
+  if (access.kind == Kind::atomic)
+    return access.of_block ? Action::atomic_of_block : Action::atomic;
+  if (access.way != Way::of_volatile) return plain_action(access);
+  if (access.kind == Kind::load) return Action::volatile_load;
+  if (order_.may_signal(/*in_block_only=*/false)) return Action::signal;
+  return order_.may_signal(/*in_block_only=*/true) ? Action::signal_of_block
+                                                   : Action::volatile_store;
 }
 
 void RaceChecker::access_shared_closely(Access access, std::size_t position) {
   const std::uint32_t code = CodeNumbers::of(access.code);
-  const Action action = action_of(access, true);
+  const Action action = action_of(access);
   const std::uintptr_t begin = access.address - position;
   for_each_word(position, access.bytes, [&](std::size_t at, std::uint32_t bytes) {
     if (shared_.add_quickly(at / 4, code, action, bytes)) return;
-    shared_.add(at / 4, code, action, bytes,
-                [&](Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight) {
-                  found(word, entry, other, in_flight, access, begin + at, bytes);
-                });
+    shared_.add(
+        at / 4, code, action, bytes,
+        [&](Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight) {
+          found(word, entry, other, in_flight, access, action, begin + at, bytes);
+        },
+        [&](Word& word, AccessHistory& history, std::uint32_t kind) {
+          look(word, history, kind, access, action);
+        });
   });
-  if (action == Action::atomic) synchronize(access, action);
+  if (!is_plain(action)) synchronize(access, action);
 }
 
 void RaceChecker::access_global_closely(Access access) {
   const std::uint32_t code = CodeNumbers::of(access.code);
-  const Action action = action_of(access, false);
+  const Action action = action_of(access);
   for_each_word(access.address, access.bytes, [&](std::uintptr_t at, std::uint32_t bytes) {
     if (global_.is_nothing_new(at, code, action, bytes)) return;
-    global_.add(at, code, action, bytes, [&](Word& word, const Entry& entry, ThreadOfGrid other) {
-      found(word, entry, other, false, access, at, bytes);
-    });
+    global_.add(
+        at, code, action, bytes,
+        [&](Word& word, const Entry& entry, ThreadOfGrid other) {
+          found(word, entry, other, false, access, action, at, bytes);
+        },
+        [&](Word& word, AccessHistory& history, std::uint32_t kind) {
+          look(word, history, kind, access, action);
+        });
   });
-  if (action == Action::store) settled_ = false;
-  if (action != Action::store && action != Action::load) synchronize(access, action);
+  if (is_store(action)) settled_ = false;
+  if (!is_plain(action)) synchronize(access, action);
 }
 
 void RaceChecker::begin_copy(std::size_t position, std::size_t bytes, std::uintptr_t code) {
@@ -82,30 +114,81 @@ void RaceChecker::settle_now() {
   for (TwoWrites& two : writes_)
     if (((*two.memory ^ two.before) & two.mask) == 0) two.mark.level = Mark::same_value;
   global_.store().clear();
-  for (const TwoWrites& two : writes_) {
-    if (two.space == Space::shared)
-      log_.add(*two.word, shared_.links(), two.mark, two.space);
-    else
-      global_.with(*two.word, [&] { log_.add(*two.word, global_.links(), two.mark, two.space); });
-  }
+  for (const TwoWrites& two : writes_) log(*two.word, two.mark, two.space);
   writes_.clear();
-  if (variable_ != 0) order_.acquire(variable_, false);
-  variable_ = 0;
+  const Variable variable = std::exchange(variable_, {});
+  if (variable.address != 0) order_.acquire(variable.address, variable.shared, /*locks=*/false);
+}
+
+void RaceChecker::log(Word& word, const Mark& mark, Space space) {
+  if (space == Space::shared)
+    log_.add(word, shared_.links(), mark, space);
+  else
+    global_.with(word, [&] { log_.add(word, global_.links(), mark, space); });
+}
+
+// --- critical sections ---------------------------------------------------------------------------
+
+void RaceChecker::watch_sections() {
+  if (sections_.is_watched(order_.me().thread)) settled_ = false;
+}
+
+// A thread may take several locks, and come to the fence then.
+void RaceChecker::access_in_sections(Kind kind) {
+  if (sections_.empty() || !sections_.has(order_.me().thread)) return;
+  if (kind == Kind::atomic)
+    watch_sections();
+  else
+    sections_.access(order_.me().thread);
+}
+
+void RaceChecker::fence(bool for_block_only) {
+  settle_store();
+  order_.fence(for_block_only);
+  if (sections_.empty()) return;
+  const unsigned thread = order_.me().thread;
+  // The fence after a lock is taken tells others nothing.
+  if (sections_.is_watched(thread)) order_.use_up_fence();
+  sections_.fence(thread, for_block_only);
+  watch_sections();
+}
+
+void RaceChecker::look(Word& word, AccessHistory& history, std::uint32_t kind, const Access& access,
+                       Action action) {
+  if (access.way == Way::compare_and_swap)
+    history.for_each_read(word, [&](std::uint32_t code) {
+      if (reads_before_swap_.insert(code).second) note_read_before_swap(CodeNumbers::code(code));
+    });
+  const unsigned thread = order_.me().thread;
+  if (sections_.empty() || is_atomic(action) || !sections_.has(thread)) return;
+  history.for_each_learnt_of(word, kind, [&](const Entry& e, ThreadOfGrid who, std::uint32_t at) {
+    sections_.suspect(thread, {e.code, e.action(), who}, at,
+                      {&word, mark_of(e, who, access, action), access.space, 0});
+  });
+}
+
+// --- races ---------------------------------------------------------------------------------------
+
+Mark RaceChecker::mark_of(const Entry& entry, ThreadOfGrid other, const Access& access,
+                          Action action) const {
+  const ThreadOfGrid me{order_.me().block, order_.me().thread};
+  return RaceLog::make_mark({entry.code, entry.action(), other},
+                            {CodeNumbers::of(access.code), action, me});
 }
 
 void RaceChecker::found(Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight,
-                        const Access& access, std::uintptr_t address, std::uint32_t bytes) {
+                        const Access& access, Action action, std::uintptr_t address,
+                        std::uint32_t bytes) {
   if (order_.exhausted()) return;
   const bool shared = access.space == Space::shared;
-  const Action action = action_of(access, shared);
-  const ThreadOfGrid me{order_.me().block, order_.me().thread};
-  Mark mark = RaceLog::make_mark({entry.code, entry.action(), other},
-                                 {CodeNumbers::of(access.code), action, me});
+  Mark mark = mark_of(entry, other, access, action);
   mark.in_flight = in_flight;
+  mark.lacks_fence =
+      !in_flight && order_.lacks_only_fence(other.block, other.thread, entry.stamp_of(other));
   const bool has_value = !in_flight && access.way != Way::copy;
-  if (has_value && action == Action::store && entry.action() == Action::store) {
+  if (has_value && is_store(action) && is_store(entry.action())) {
     const std::uintptr_t at = address & ~std::uintptr_t{3};
-    if (other.block != me.block) global_.store().wait_for_others(at);
+    if (other.block != order_.me().block) global_.store().wait_for_others(at);
     const auto* const memory = reinterpret_cast<const volatile std::uint32_t*>(at);
     writes_.push_back({&word, memory, bits_of(bytes & entry.bytes()), *memory, mark, access.space});
     settled_ = false;
@@ -114,14 +197,45 @@ void RaceChecker::found(Word& word, const Entry& entry, ThreadOfGrid other, bool
   }
 }
 
+// What it has read it will know once it has read it.
 void RaceChecker::synchronize(const Access& access, Action action) {
   const bool shared = access.space == Space::shared;
-  if (action == Action::atomic) order_.acquire(access.address, shared);
-  if (action != Action::volatile_load) order_.release(access.address, shared);
-  if (action != Action::volatile_load) return;
-  // What it has read it will know once it has read it.
-  variable_ = access.address;
-  settled_ = false;
+  if (action == Action::volatile_load) {
+    variable_ = {access.address, shared};
+    settled_ = false;
+  } else if (is_atomic(action)) {
+    atomic_ = {access.address, access.bytes, shared || access.of_block,
+               access.way == Way::compare_and_swap, value_at(access.address, access.bytes)};
+  } else {
+    order_.release(access.address, shared, {});
+    order_.use_up_fence();
+  }
+}
+
+void RaceChecker::end_atomic() {
+  std::vector<CriticalSections::Suspect> suspects;
+  if (atomic_.address != 0) synchronize(std::exchange(atomic_, {}), suspects);
+  global_.release_word();
+  for (const CriticalSections::Suspect& s : suspects) log(*s.word, s.mark, s.space);
+}
+
+void RaceChecker::synchronize(const Atomic& atomic,
+                              std::vector<CriticalSections::Suspect>& suspects) {
+  const unsigned thread = order_.me().thread;
+  const std::uint64_t value = value_at(atomic.address, atomic.bytes);
+  const bool locks = atomic.compares && value != atomic.before;
+  Knowledge known_before;
+  if (locks) known_before = order_.acquired();
+  const Knowledge learnt = order_.acquire(atomic.address, atomic.in_block_only, locks);
+  HappensBefore::Scope to;
+  if (locks) {
+    sections_.enter(thread, {atomic.address, atomic.before, known_before, learnt});
+    watch_sections();
+  } else if (!sections_.empty() && !atomic.compares) {
+    to = sections_.leave(thread, atomic.address, value, suspects);
+  }
+  order_.release(atomic.address, atomic.in_block_only, to);
+  order_.use_up_fence();
 }
 
 }  // namespace cucpu::trace

@@ -1,6 +1,7 @@
 // racecheck: accesses that nothing puts in an order, of threads of a block or of different blocks.
 //
-// It follows what puts accesses in an order (happens_before.h), and remembers for each word who
+// It follows what puts accesses in an order (happens_before.h), with an eye on locks
+// (critical_sections.h), and remembers for each word who
 // accessed it (access_history.h), in shared memory (shared_races.h) and in global memory
 // (global_races.h). An asynchronous copy writes at any time between its beginning and the end of
 // its thread's wait for it; what it reads, it reads at its beginning.
@@ -8,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "access_history.h"
+#include "critical_sections.h"
 #include "findings.h"
 #include "global_races.h"
 #include "happens_before.h"
@@ -31,46 +34,46 @@ class RaceChecker {
   void begin_block();
   void end_launch();
   // The thread that all of the following is about begins, or goes on.
-  void resume(const Thread& thread) { order_.resume(thread); }
+  void resume(const Thread& thread) {
+    order_.resume(thread);
+    if (!sections_.empty()) [[unlikely]]
+      watch_sections();
+  }
   // It is about to wait, or to exit.
-  void suspend() { settle(); }
+  void suspend() { settle_store(); }
 
   // Whether an access is one more of those that its instruction has made to a word of shared memory
   // since the last barrier, about which there is nothing to find. `position` is that of the shared
   // memory at the access's address.
   [[gnu::always_inline]] bool is_repeated(const Access& access, std::size_t position) {
     return settled_ && is_of_one_word(access, position) && CodeNumbers::is_near(access.code) &&
-           shared_.add_repeated(position / 4, CodeNumbers::of(access.code), action_of(access, true),
+           shared_.add_repeated(position / 4, CodeNumbers::of(access.code), plain_action(access),
                                 (1u << access.bytes) - 1);
   }
   [[gnu::always_inline]] void access_shared(const Access& access, std::size_t position) {
-    settle();
+    settle(access.kind);
     const bool done = is_of_one_word(access, position) &&
                       shared_.add_quickly(position / 4, CodeNumbers::of(access.code),
-                                          action_of(access, true), (1u << access.bytes) - 1);
+                                          plain_action(access), (1u << access.bytes) - 1);
     if (!done) access_shared_closely(access, position);
   }
   [[gnu::always_inline]] void access_global(const Access& access) {
-    settle();
-    const Action action = action_of(access, false);
-    const bool done = access.bytes <= 4 && access.address % 4 == 0 && action == Action::load &&
-                      global_.is_nothing_new(access.address, CodeNumbers::of(access.code), action,
-                                             (1u << access.bytes) - 1);
+    settle(access.kind);
+    const bool done = is_of_one_word(access, access.address) && access.kind == Kind::load &&
+                      global_.is_nothing_new(access.address, CodeNumbers::of(access.code),
+                                             Action::load, (1u << access.bytes) - 1);
     if (!done) access_global_closely(access);
   }
 
   // The atomic access has been executed.
-  void end_atomic() { global_.release_word(); }
+  void end_atomic();
 
   // An asynchronous copy to shared memory, after the access that it is.
   void begin_copy(std::size_t position, std::size_t bytes, std::uintptr_t code);
   // The thread has waited for it.
   void end_copy(const Access& access, std::size_t position);
 
-  void fence(bool for_block_only) {
-    settle();
-    order_.fence(for_block_only);
-  }
+  void fence(bool for_block_only);
   void block_met() {
     order_.block_met();
     shared_.block_met();
@@ -89,12 +92,30 @@ class RaceChecker {
     Space space;
   };
 
-  // What can only be done once the last access has been executed, is done at the next event.
-  void settle() {
+  // An atomic access that is being executed.
+  struct Atomic {
+    std::uintptr_t address = 0;  // 0: there is none
+    unsigned bytes;
+    bool in_block_only;
+    bool compares;         // and swaps
+    std::uint64_t before;  // the variable's value
+  };
+
+  // The thread makes an access. What can only be done once the last one has been executed, is done
+  // at the next event.
+  void settle(Kind kind) {
+    if (!settled_) [[unlikely]] {
+      settle_now();
+      access_in_sections(kind);
+    }
+  }
+  void settle_store() {
     if (!settled_) [[unlikely]]
       settle_now();
   }
   void settle_now();
+  void watch_sections();
+  void access_in_sections(Kind kind);
 
   // Calls use(address, bytes) for the part of each word that these bytes have.
   template <class Use>
@@ -107,37 +128,43 @@ class RaceChecker {
       bytes -= count;
     }
   }
-  // And from its first byte on, and no atomic one.
+  // And from its first byte on, and a plain one.
   static constexpr bool is_of_one_word(const Access& access, std::uintptr_t at) {
-    return access.bytes <= 4 && at % 4 == 0 && access.kind != Kind::atomic;
+    return access.bytes <= 4 && at % 4 == 0 && access.kind != Kind::atomic &&
+           access.way != Way::of_volatile;
   }
-  // Inside a block, threads do not talk to each other by volatile variables.
-  static constexpr Action action_of(const Access& access, bool shared) {
-    const bool is_volatile = access.way == Way::of_volatile && !shared;
-    switch (access.kind) {
-      case Kind::load:
-        return is_volatile ? Action::volatile_load : Action::load;
-      case Kind::store:
-        return is_volatile ? Action::volatile_store : Action::store;
-      default:
-        return Action::atomic;
-    }
+  static constexpr Action plain_action(const Access& access) {
+    return access.kind == Kind::load ? Action::load : Action::store;
   }
+  Action action_of(const Access& access) const;
 
   [[gnu::noinline]] void access_shared_closely(Access access, std::size_t position);
   [[gnu::noinline]] void access_global_closely(Access access);
   void found(Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight,
-             const Access& access, std::uintptr_t address, std::uint32_t bytes);
+             const Access& access, Action action, std::uintptr_t address, std::uint32_t bytes);
+  Mark mark_of(const Entry& entry, ThreadOfGrid other, const Access& access, Action action) const;
+  // At what there is of a word before the access becomes a part of that.
+  void look(Word& word, AccessHistory& history, std::uint32_t kind, const Access& access,
+            Action action);
   void synchronize(const Access& access, Action action);
+  void synchronize(const Atomic& atomic, std::vector<CriticalSections::Suspect>& suspects);
+  void log(Word& word, const Mark& mark, Space space);
 
   HappensBefore order_;
+  CriticalSections sections_;
+  std::unordered_set<std::uint32_t> reads_before_swap_;  // code, so far
   RaceLog log_;
   SharedRaces shared_;
   GlobalRaces global_{order_};
 
   bool settled_ = true;
   std::vector<TwoWrites> writes_;
-  std::uintptr_t variable_ = 0;  // in global memory, that the thread looks at; 0: none
+  struct Variable {
+    std::uintptr_t address = 0;  // 0: none
+    bool shared;
+  };
+  Variable variable_;  // that the thread looks at
+  Atomic atomic_;
 };
 
 }  // namespace cucpu::trace

@@ -13,15 +13,8 @@ namespace cucpu::trace {
 namespace {
 
 const char* name_of(Action action) {
-  switch (action) {
-    case Action::store:
-    case Action::volatile_store:
-      return "Write access";
-    case Action::atomic:
-      return "Atomic access";
-    default:
-      return "Read access";
-  }
+  if (is_atomic(action)) return "Atomic access";
+  return is_store(action) ? "Write access" : "Read access";
 }
 
 std::string text_of(dim3 d) {
@@ -42,12 +35,24 @@ std::string describe_threads(const ThreadOfGrid& a, const ThreadOfGrid& b) {
   return "by " + text_of_thread(a) + (a.block == b.block ? "" : text_of_block(a)) + second;
 }
 
+// Why they do not count as threads that talk to each other.
+std::string describe_scope(const Mark& mark) {
+  const auto& [a, b] = mark.side;
+  if (a.action == Action::volatile_store || b.action == Action::volatile_store)
+    return "volatile is no order: write after a __threadfence(), or by an atomic function";
+  return "What is atomic in its block, or fenced in it, is neither for other blocks";
+}
+
 // Why nothing puts them in an order.
 std::string describe_order(const Mark& mark) {
   const auto& [a, b] = mark.side;
   if (mark.level == Mark::same_value) return "Both write the same value";
   if (mark.in_flight) return "One is an asynchronous copy that its thread has not waited for";
   const Distance apart = distance(a.who, b.who);
+  if (apart == Distance::in_grid && !is_plain(a.action) && !is_plain(b.action))
+    return describe_scope(mark);
+  if (mark.lacks_fence)
+    return "A fence is missing after the atomic by which the one learns of the other";
   if (apart == Distance::in_grid)
     return "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other";
   if (apart == Distance::in_warp)
@@ -58,10 +63,13 @@ std::string describe_order(const Mark& mark) {
 // The same, where both are in one line: a barrier helps between two rounds of a loop, and otherwise
 // only an atomic function does.
 std::string describe_order_in_line(const Mark& mark) {
-  if (mark.level == Mark::same_value || mark.in_flight) return describe_order(mark);
-  if (distance(mark.side[0].who, mark.side[1].who) == Distance::in_grid)
+  const auto& [a, b] = mark.side;
+  if (mark.level == Mark::same_value || mark.in_flight || mark.lacks_fence)
+    return describe_order(mark);
+  if (distance(a.who, b.who) == Distance::in_grid && (is_plain(a.action) || is_plain(b.action)))
     return "Blocks run in any order: an atomic function is missing";
-  return describe_order(mark) + ", or an atomic function";
+  const std::string order = describe_order(mark);
+  return distance(a.who, b.who) == Distance::in_grid ? order : order + ", or an atomic function";
 }
 
 // Of all pairs of threads that race at the same two instructions, one with the highest rank is
@@ -115,8 +123,8 @@ std::uintptr_t CodeNumbers::code(std::uint32_t number) {
 // Writes before reads; else in the order of the code, and then of the threads.
 Mark RaceLog::make_mark(const Mark::Side& a, const Mark::Side& b) {
   const auto rank = [](Action action) {
-    if (action == Action::store || action == Action::volatile_store) return 0;
-    return action == Action::atomic ? 1 : 2;
+    if (is_store(action)) return 0;
+    return is_atomic(action) ? 1 : 2;
   };
   const auto order = [&](const Mark::Side& s) {
     return std::tuple(rank(s.action), s.code, s.who.block, s.who.thread);
@@ -126,7 +134,7 @@ Mark RaceLog::make_mark(const Mark::Side& a, const Mark::Side& b) {
 
 void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
   const auto is_of_writes = [](const Mark& m) {
-    return m.side[0].action == Action::store && m.side[1].action == Action::store;
+    return is_store(m.side[0].action) && is_store(m.side[1].action);
   };
   Entry* known = nullptr;
   bool differ = is_of_writes(mark) && mark.level == Mark::error;

@@ -44,24 +44,26 @@ class SharedRaces {
     const std::uint32_t kind = Entry::kind(action, bytes);
     const HappensBefore::Me& me = order_.me();
     if (entry.what == Entry::of_warp(kind, me.warp)) {
-      if (entry.stamp != me.stamp || (action == Action::store && entry.lanes() != me.bit))
-        return false;
+      if (entry.stamp != me.stamp || (is_store(action) && entry.lanes() != me.bit)) return false;
       entry.lanes_or_second_block |= me.bit;
       return true;
     }
     constexpr std::uint32_t kMany = Entry::kTwo | Entry::kWide;
-    return action != Action::store && (entry.what & (Entry::kKind | kMany)) == (kind | kMany) &&
+    return !is_store(action) && (entry.what & (Entry::kKind | kMany)) == (kind | kMany) &&
            !order_.has_acquired();
   }
   // Else: calls race(word, entry, thread, in_flight) for each race with an earlier access; with
-  // `in_flight`, that is a copy that may still be on its way.
-  template <class Race>
-  void add(std::size_t index, std::uint32_t code, Action action, std::uint32_t bytes, Race race) {
+  // `in_flight`, that is a copy that may still be on its way. Before that, look(word, history,
+  // kind) for a word that has a history.
+  template <class Race, class Look>
+  void add(std::size_t index, std::uint32_t code, Action action, std::uint32_t bytes, Race race,
+           Look look) {
     const std::uint32_t kind = Entry::kind(action, bytes);
     Word& word = words_[index];
     const bool in_flight = word.era == kInFlight;
     if (in_flight) word.era = flights_[index].era;
     if (word.era == order_.base()) {
+      look(word, history_, kind);
       history_.add(word, code, kind, [&](const Entry& entry, ThreadOfGrid other) {
         race(word, entry, other, false);
       });

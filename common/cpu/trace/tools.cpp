@@ -13,6 +13,7 @@
 #include "global_races.h"
 #include "grid.h"
 #include "recorder.h"
+#include "report.h"
 #include "settings.h"
 #include "state.h"
 #include "stream_order.h"
@@ -55,6 +56,18 @@ class Recorders final : public ObserverFactory {
   }
 };
 
+// What racecheck has had no room for.
+void report_lost_history() {
+  const std::uint64_t lost = LinkPool::lost().load();
+  if (lost == 0) return;
+  print_report(
+      "========= Warning: racecheck ran out of room for what it remembers of each word's "
+      "accesses\n=========     " +
+      std::to_string(lost) +
+      " accesses were not remembered: races with them are not found. Fewer "
+      "threads, or more barriers or launches, need less\n=========");
+}
+
 // After a fault nothing can be freed any more.
 void report_leaks() {
   if (sticky_error() != cudaSuccess) return;
@@ -85,6 +98,7 @@ void report_at_exit() {
       tools.count() ? take_counters() : std::vector<LaunchCounters>();
   if (tools.counters) std::fprintf(stderr, "%s", tables(launches).c_str());
   if (tools.memcheck) report_leaks();
+  if (tools.racecheck) report_lost_history();
   if (tools.check()) std::fprintf(stderr, "%s", summary().c_str());
   write_json(launches);
   if (found_errors() == 0) return;

@@ -29,6 +29,7 @@ struct Access {
   bool must_be_aligned;  // to `bytes`
   std::uintptr_t code;   // where the call returns to, of the instruction that accesses
   Way way = Way::plain;
+  bool of_block = false;  // atomic among the threads of a block only
 };
 
 // Whether what lanes of a warp meet in is a barrier, which puts their accesses in an order.

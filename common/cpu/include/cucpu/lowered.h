@@ -29,6 +29,14 @@ void leave_early();
 // Which of its two bodies a function for host and device takes.
 constexpr bool takes_device_code() { return !std::is_constant_evaluated() && in_kernel(); }
 
+// The folder in which the program was compiled, where the relative names of its sources begin.
+struct CompiledIn {
+  explicit CompiledIn(const char* folder);
+};
+#ifdef CUCPU_COMPILED_IN
+static const CompiledIn compiled_in(CUCPU_COMPILED_IN);
+#endif
+
 // `kernel<<<grid, block>>>`, to be called with the kernel's arguments. `Call` calls the kernel; it
 // is a type of its own for each launch, which lets the compiler inline the kernel.
 template <class Call>

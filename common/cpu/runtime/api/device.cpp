@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <string>
 
@@ -98,132 +99,88 @@ const cudaDeviceProp& properties() {
   return p;
 }
 
+struct Attribute {
+  cudaDeviceAttr attribute;
+  int (*value)(const cudaDeviceProp&);
+};
+template <auto kMember>
+constexpr int (*of)(const cudaDeviceProp&) =
+    [](const cudaDeviceProp& p) { return static_cast<int>(p.*kMember); };
+template <auto kMember, int kIndex>
+constexpr int (*of_each)(const cudaDeviceProp&) =
+    [](const cudaDeviceProp& p) { return (p.*kMember)[kIndex]; };
+
+using Prop = cudaDeviceProp;
+// What of the properties is an attribute.
+constexpr Attribute kAttributes[] = {
+    {cudaDevAttrMaxThreadsPerBlock, of<&Prop::maxThreadsPerBlock>},
+    {cudaDevAttrMaxBlockDimX, of_each<&Prop::maxThreadsDim, 0>},
+    {cudaDevAttrMaxBlockDimY, of_each<&Prop::maxThreadsDim, 1>},
+    {cudaDevAttrMaxBlockDimZ, of_each<&Prop::maxThreadsDim, 2>},
+    {cudaDevAttrMaxGridDimX, of_each<&Prop::maxGridSize, 0>},
+    {cudaDevAttrMaxGridDimY, of_each<&Prop::maxGridSize, 1>},
+    {cudaDevAttrMaxGridDimZ, of_each<&Prop::maxGridSize, 2>},
+    {cudaDevAttrMaxSharedMemoryPerBlock, of<&Prop::sharedMemPerBlock>},
+    {cudaDevAttrTotalConstantMemory, of<&Prop::totalConstMem>},
+    {cudaDevAttrWarpSize, of<&Prop::warpSize>},
+    {cudaDevAttrMaxPitch, of<&Prop::memPitch>},
+    {cudaDevAttrMaxRegistersPerBlock, of<&Prop::regsPerBlock>},
+    {cudaDevAttrClockRate, of<&Prop::clockRate>},
+    {cudaDevAttrTextureAlignment, of<&Prop::textureAlignment>},
+    {cudaDevAttrGpuOverlap, of<&Prop::deviceOverlap>},
+    {cudaDevAttrMultiProcessorCount, of<&Prop::multiProcessorCount>},
+    {cudaDevAttrKernelExecTimeout, of<&Prop::kernelExecTimeoutEnabled>},
+    {cudaDevAttrIntegrated, of<&Prop::integrated>},
+    {cudaDevAttrCanMapHostMemory, of<&Prop::canMapHostMemory>},
+    {cudaDevAttrComputeMode, of<&Prop::computeMode>},
+    {cudaDevAttrConcurrentKernels, of<&Prop::concurrentKernels>},
+    {cudaDevAttrEccEnabled, of<&Prop::ECCEnabled>},
+    {cudaDevAttrPciBusId, of<&Prop::pciBusID>},
+    {cudaDevAttrPciDeviceId, of<&Prop::pciDeviceID>},
+    {cudaDevAttrTccDriver, of<&Prop::tccDriver>},
+    {cudaDevAttrMemoryClockRate, of<&Prop::memoryClockRate>},
+    {cudaDevAttrGlobalMemoryBusWidth, of<&Prop::memoryBusWidth>},
+    {cudaDevAttrL2CacheSize, of<&Prop::l2CacheSize>},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, of<&Prop::maxThreadsPerMultiProcessor>},
+    {cudaDevAttrAsyncEngineCount, of<&Prop::asyncEngineCount>},
+    {cudaDevAttrUnifiedAddressing, of<&Prop::unifiedAddressing>},
+    {cudaDevAttrPciDomainId, of<&Prop::pciDomainID>},
+    {cudaDevAttrComputeCapabilityMajor, of<&Prop::major>},
+    {cudaDevAttrComputeCapabilityMinor, of<&Prop::minor>},
+    {cudaDevAttrStreamPrioritiesSupported, of<&Prop::streamPrioritiesSupported>},
+    {cudaDevAttrGlobalL1CacheSupported, of<&Prop::globalL1CacheSupported>},
+    {cudaDevAttrLocalL1CacheSupported, of<&Prop::localL1CacheSupported>},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, of<&Prop::sharedMemPerMultiprocessor>},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, of<&Prop::regsPerMultiprocessor>},
+    {cudaDevAttrManagedMemory, of<&Prop::managedMemory>},
+    {cudaDevAttrIsMultiGpuBoard, of<&Prop::isMultiGpuBoard>},
+    {cudaDevAttrMultiGpuBoardGroupID, of<&Prop::multiGpuBoardGroupID>},
+    {cudaDevAttrHostNativeAtomicSupported, of<&Prop::hostNativeAtomicSupported>},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, of<&Prop::singleToDoublePrecisionPerfRatio>},
+    {cudaDevAttrPageableMemoryAccess, of<&Prop::pageableMemoryAccess>},
+    {cudaDevAttrConcurrentManagedAccess, of<&Prop::concurrentManagedAccess>},
+    {cudaDevAttrComputePreemptionSupported, of<&Prop::computePreemptionSupported>},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, of<&Prop::canUseHostPointerForRegisteredMem>},
+    {cudaDevAttrCooperativeLaunch, of<&Prop::cooperativeLaunch>},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, of<&Prop::sharedMemPerBlockOptin>},
+    {cudaDevAttrHostRegisterSupported, of<&Prop::hostRegisterSupported>},
+    {cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+     of<&Prop::pageableMemoryAccessUsesHostPageTables>},
+    {cudaDevAttrDirectManagedMemAccessFromHost, of<&Prop::directManagedMemAccessFromHost>},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, of<&Prop::maxBlocksPerMultiProcessor>},
+    {cudaDevAttrMaxPersistingL2CacheSize, of<&Prop::persistingL2CacheMaxSize>},
+    {cudaDevAttrMaxAccessPolicyWindowSize, of<&Prop::accessPolicyMaxWindowSize>},
+    {cudaDevAttrReservedSharedMemoryPerBlock, of<&Prop::reservedSharedMemPerBlock>},
+    {cudaDevAttrMemoryPoolsSupported, of<&Prop::memoryPoolsSupported>},
+};
+
 // The attribute's value; false for a number that stands for none.
 bool attribute_value(cudaDeviceAttr attribute, int& value) {
-  const cudaDeviceProp& p = properties();
-  const auto found = [&value](auto v) {
-    value = static_cast<int>(v);
-    return true;
-  };
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return found(p.maxThreadsPerBlock);
-    case cudaDevAttrMaxBlockDimX:
-      return found(p.maxThreadsDim[0]);
-    case cudaDevAttrMaxBlockDimY:
-      return found(p.maxThreadsDim[1]);
-    case cudaDevAttrMaxBlockDimZ:
-      return found(p.maxThreadsDim[2]);
-    case cudaDevAttrMaxGridDimX:
-      return found(p.maxGridSize[0]);
-    case cudaDevAttrMaxGridDimY:
-      return found(p.maxGridSize[1]);
-    case cudaDevAttrMaxGridDimZ:
-      return found(p.maxGridSize[2]);
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return found(p.sharedMemPerBlock);
-    case cudaDevAttrTotalConstantMemory:
-      return found(p.totalConstMem);
-    case cudaDevAttrWarpSize:
-      return found(p.warpSize);
-    case cudaDevAttrMaxPitch:
-      return found(p.memPitch);
-    case cudaDevAttrMaxRegistersPerBlock:
-      return found(p.regsPerBlock);
-    case cudaDevAttrClockRate:
-      return found(p.clockRate);
-    case cudaDevAttrTextureAlignment:
-      return found(p.textureAlignment);
-    case cudaDevAttrGpuOverlap:
-      return found(p.deviceOverlap);
-    case cudaDevAttrMultiProcessorCount:
-      return found(p.multiProcessorCount);
-    case cudaDevAttrKernelExecTimeout:
-      return found(p.kernelExecTimeoutEnabled);
-    case cudaDevAttrIntegrated:
-      return found(p.integrated);
-    case cudaDevAttrCanMapHostMemory:
-      return found(p.canMapHostMemory);
-    case cudaDevAttrComputeMode:
-      return found(p.computeMode);
-    case cudaDevAttrConcurrentKernels:
-      return found(p.concurrentKernels);
-    case cudaDevAttrEccEnabled:
-      return found(p.ECCEnabled);
-    case cudaDevAttrPciBusId:
-      return found(p.pciBusID);
-    case cudaDevAttrPciDeviceId:
-      return found(p.pciDeviceID);
-    case cudaDevAttrTccDriver:
-      return found(p.tccDriver);
-    case cudaDevAttrMemoryClockRate:
-      return found(p.memoryClockRate);
-    case cudaDevAttrGlobalMemoryBusWidth:
-      return found(p.memoryBusWidth);
-    case cudaDevAttrL2CacheSize:
-      return found(p.l2CacheSize);
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return found(p.maxThreadsPerMultiProcessor);
-    case cudaDevAttrAsyncEngineCount:
-      return found(p.asyncEngineCount);
-    case cudaDevAttrUnifiedAddressing:
-      return found(p.unifiedAddressing);
-    case cudaDevAttrPciDomainId:
-      return found(p.pciDomainID);
-    case cudaDevAttrComputeCapabilityMajor:
-      return found(p.major);
-    case cudaDevAttrComputeCapabilityMinor:
-      return found(p.minor);
-    case cudaDevAttrStreamPrioritiesSupported:
-      return found(p.streamPrioritiesSupported);
-    case cudaDevAttrGlobalL1CacheSupported:
-      return found(p.globalL1CacheSupported);
-    case cudaDevAttrLocalL1CacheSupported:
-      return found(p.localL1CacheSupported);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return found(p.sharedMemPerMultiprocessor);
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return found(p.regsPerMultiprocessor);
-    case cudaDevAttrManagedMemory:
-      return found(p.managedMemory);
-    case cudaDevAttrIsMultiGpuBoard:
-      return found(p.isMultiGpuBoard);
-    case cudaDevAttrMultiGpuBoardGroupID:
-      return found(p.multiGpuBoardGroupID);
-    case cudaDevAttrHostNativeAtomicSupported:
-      return found(p.hostNativeAtomicSupported);
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-      return found(p.singleToDoublePrecisionPerfRatio);
-    case cudaDevAttrPageableMemoryAccess:
-      return found(p.pageableMemoryAccess);
-    case cudaDevAttrConcurrentManagedAccess:
-      return found(p.concurrentManagedAccess);
-    case cudaDevAttrComputePreemptionSupported:
-      return found(p.computePreemptionSupported);
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-      return found(p.canUseHostPointerForRegisteredMem);
-    case cudaDevAttrCooperativeLaunch:
-      return found(p.cooperativeLaunch);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return found(p.sharedMemPerBlockOptin);
-    case cudaDevAttrHostRegisterSupported:
-      return found(p.hostRegisterSupported);
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-      return found(p.pageableMemoryAccessUsesHostPageTables);
-    case cudaDevAttrDirectManagedMemAccessFromHost:
-      return found(p.directManagedMemAccessFromHost);
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return found(p.maxBlocksPerMultiProcessor);
-    case cudaDevAttrMaxPersistingL2CacheSize:
-      return found(p.persistingL2CacheMaxSize);
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-      return found(p.accessPolicyMaxWindowSize);
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return found(p.reservedSharedMemPerBlock);
-    case cudaDevAttrMemoryPoolsSupported:
-      return found(p.memoryPoolsSupported);
-  }
-  return false;
+  const auto known = std::find_if(std::begin(kAttributes), std::end(kAttributes),
+                                  [&](const Attribute& a) { return a.attribute == attribute; });
+  if (known == std::end(kAttributes)) return false;
+  value = known->value(properties());
+  return true;
 }
 
 // What the program has set and may ask for again. Only the stack size has an effect.

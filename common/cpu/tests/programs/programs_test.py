@@ -9,9 +9,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
@@ -576,6 +578,50 @@ def nothing_is_left_behind(folder):
            'what cannot be made is to be named', result)
 
 
+def killed_in_the_midst(folder, signal_sent):
+    """The exit code of cucpu, which gets the signal while a compiler runs, and its folder's content."""
+    temporary = pathlib.Path(folder) / 'tmp'
+    temporary.mkdir(exist_ok=True)
+    compiler = pathlib.Path(folder) / 'slow'
+    compiler.write_text('#!/bin/sh\ntouch "$TMPDIR/started"\nexec sleep 60\n')
+    compiler.chmod(0o755)
+    started = temporary / 'started'
+    process = subprocess.Popen([CUCPU, hello(folder), '-ccbin', compiler], cwd=folder,
+                               env={**os.environ, 'TMPDIR': str(temporary)})
+    while not started.exists():
+        time.sleep(0.01)
+    started.unlink()
+    process.send_signal(signal_sent)
+    return process.wait(timeout=30), list(temporary.iterdir())
+
+
+def killed_leaves_nothing(folder):
+    for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        code, left = killed_in_the_midst(folder, ending)
+        expect((code, left) == (128 + ending, []), f'{ending.name}: exit code {code}, left: {left}')
+    # Nobody can clean up after that but the next one, once it is clear that the folder is nobody's.
+    _, left = killed_in_the_midst(folder, signal.SIGKILL)
+    expect(len(left) == 1, f'SIGKILL: left: {left}')
+    os.utime(left[0], (0, 0))
+    cucpu(folder, 'hello.cu', FAST, TMPDIR=str(left[0].parent))
+    expect(not left[0].exists(), 'what a killed one has left is to be removed by the next')
+
+
+def long_lines_and_deep_nests(folder):
+    kernel = '__global__ void k(int* y) {{ {} }}\nint main() {{ k<<<1, 1>>>(nullptr); }}\n'
+    write(folder, 'long.cu', kernel.format('int a = 0; ' + 'a += 1; ' * 125_000 + 'y[0] = a;'))
+    cucpu(folder, '--cuda', 'long.cu')
+    for opening, closing in ('()', '{}'):
+        many = 100_000
+        nest = opening * many + '0' + ';' * (opening == '{') + closing * many + ';'
+        write(folder, 'deep.cu', kernel.format(nest))
+        result = cucpu(folder, '-c', 'deep.cu', code=1)
+        expect(result.stderr == 'deep.cu:1: error: brackets are nested more than 10,000 deep\n',
+               'deep nests are to be refused', result)
+    write(folder, 'message.cu', '#error ' + 'x ' * 500_000)
+    expect('#error x x' in cucpu(folder, 'message.cu', code=1).stderr, 'long messages are to be shown')
+
+
 COMMAND_LINE = [
     output_is_a_out, output_is_named, names_with_spaces, two_files_and_a_header,
     variables_of_all_files, kernels_of_other_files, host_sources_and_libraries, definitions_and_relative_includes,
@@ -584,6 +630,7 @@ COMMAND_LINE = [
     errors_name_the_line_of_the_fault, what_is_missing_is_named,
     a_missing_blas_is_named, names_of_its_own,
     any_text_is_survived, bad_usage_is_refused, nothing_is_left_behind,
+    killed_leaves_nothing, long_lines_and_deep_nests,
 ]
 
 

@@ -39,7 +39,6 @@ FAULTS = {
         "memcheck", "out_of_bounds", 3, "Invalid host read of device memory of size 4 bytes"),
     "host_writes": (
         "memcheck", "out_of_bounds", 1, "Invalid host write of device memory of size 4 bytes"),
-    "never_freed": ("memcheck", "leak", 1, "LEAK SUMMARY: 100 bytes leaked in 1 allocation"),
     "static_shared_past_end": (
         "memcheck", "out_of_bounds", 1, "Invalid __shared__ read of size 4 bytes"),
     "dynamic_shared_past_end": (
@@ -80,8 +79,8 @@ FAULTS = {
 RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
          "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
-         "both_branches", "part_of_a_warp", "host_uses_managed")
-NO_PLACE = ("freed_twice", "never_freed")
+         "both_branches", "part_of_a_warp", "host_uses_managed", "virtual_in_shared")
+NO_PLACE = ("freed_twice",)
 
 
 def lines_of(case):
@@ -136,6 +135,21 @@ class Checkers(unittest.TestCase):
                     self.assertIn(finding["line"], lines)
                     self.assertIn(finding.get("other_line", lines[0]), lines)
                     self.assertIn(f"{SOURCE.name}:{finding['line']}", said)
+
+    def test_leaks_are_errors_on_request(self):
+        for tools, code, severity in (("memcheck", 0, "warning"), ("all", 0, "warning"),
+                                      ("leakcheck", 1, "finding")):
+            with self.subTest(tools=tools):
+                output = self.path / "leak.jsonl"
+                ran = subprocess.run(
+                    [self.path / "faults", "never_freed"], capture_output=True, text=True,
+                    timeout=60,
+                    env={**os.environ, "CUCPU_TOOLS": tools, "CUCPU_JSON": str(output)})
+                self.assertEqual(ran.returncode, code, ran.stderr)
+                self.assertIn("LEAK SUMMARY: 100 bytes leaked in 1 allocation", ran.stderr)
+                [leak] = [entry for entry in map(json.loads, output.read_text().splitlines())
+                          if entry.get("kind") == "leak"]
+                self.assertEqual((leak["tool"], leak["type"]), ("memcheck", severity))
 
     def test_each_tool_finds_its_own_faults_only(self):
         for case, (tool, *_) in FAULTS.items():

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <new>
 #include <string>
 
 namespace {
@@ -275,6 +276,22 @@ __global__ void exits_from_loop(const float* x, float* y) {
   }
 }
 
+struct Shape {
+  __device__ virtual float area() const = 0;
+};
+struct Square : Shape {
+  __device__ explicit Square(float side) : side(side) {}
+  __device__ float area() const override { return side * side; }
+  float side;
+};
+__global__ void virtual_in_shared(float* y) {
+  __shared__ alignas(Square) unsigned char bytes[sizeof(Square)];
+  const Shape* const shape = reinterpret_cast<const Square*>(bytes);
+  if (threadIdx.x == 0) new (bytes) Square(3);
+  __syncthreads();
+  y[threadIdx.x] = shape->area();
+}
+
 struct Memory {
   Memory() {
     cudaMalloc(&x, kElements * sizeof(float));
@@ -393,6 +410,7 @@ const std::map<std::string, Case> kCases = {
      }},
     {"copied_before_wait", [](Memory& m) { copied_before_wait<<<1, kThreads>>>(m.x, m.y); }},
     {"uses_tables", [](Memory& m) { uses_tables<<<1, kThreads>>>(m.y); }},
+    {"virtual_in_shared", [](Memory& m) { virtual_in_shared<<<1, kThreads>>>(m.y); }},
     {"shuffles", [](Memory& m) { shuffles<<<1, kThreads>>>(m.y); }},
     {"two_barriers", [](Memory&) { two_barriers<<<1, kThreads>>>(); }},
     {"barrier_in_branch", [](Memory& m) { barrier_in_branch<<<1, kThreads>>>(m.y); }},

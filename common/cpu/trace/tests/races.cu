@@ -290,13 +290,14 @@ __global__ void in_device_variable(int* y) {
 }
 
 // The block that comes last adds up what all have stored.
-enum class Fence { none, before, after, of_block, by_others };
+enum class Fence { none, before, after, of_block, of_one, by_others };
 template <Fence kFence>
 __device__ bool is_last(int* count) {
   if constexpr (kFence == Fence::before) __threadfence();
   if constexpr (kFence == Fence::of_block) __threadfence_block();
   const bool last = atomicAdd(count, 1) == kBlocks - 1;
-  if constexpr (kFence == Fence::after) __threadfence();
+  // Who reads needs one as well as who writes.
+  if constexpr (kFence != Fence::none) __threadfence();
   return last;
 }
 __device__ void add_up(const int* sums, int* total) {
@@ -348,7 +349,7 @@ __global__ void look_back(int* flags, int* sums) {
       }
     } else {
       const volatile int* const flag = &flags[block() - 1];
-      while (*flag == 0) {  // plain_flag
+      while (*flag == 0) {  // plain_flag flag_without_fence
       }
     }
     __threadfence();
@@ -361,7 +362,7 @@ __global__ void look_back(int* flags, int* sums) {
   } else if constexpr (kFlag == Flag::is_plain) {
     flags[block()] = 1;  // plain_flag
   } else {
-    *const_cast<volatile int*>(&flags[block()]) = 1;
+    *const_cast<volatile int*>(&flags[block()]) = 1;  // flag_without_fence
   }
 }
 __global__ void no_grid_sync(int* y) {
@@ -586,11 +587,24 @@ __global__ void last_warp(int* y) {
   if (thread() % 32 != 0) return;
   sums[thread() / 32] = thread();
   __threadfence_block();
-  if (atomicAdd(&count, 1) == 1) y[block()] = sums[0] + sums[1];
+  if (atomicAdd(&count, 1) == 0) return;
+  __threadfence_block();
+  y[block()] = sums[0] + sums[1];
+}
+// As the programming guide has it: what is read first is only a guess.
+__global__ void guide_maximum(float* y) {
+  int* const bits = reinterpret_cast<int*>(y);
+  int old = *bits;  // guide_maximum
+  int assumed;
+  do {
+    assumed = old;
+    const float larger = fmaxf(__int_as_float(assumed), index());
+    old = atomicCAS(bits, assumed, __float_as_int(larger));  // guide_maximum
+  } while (old != assumed);
 }
 __global__ void volatile_words(volatile int* words, int* y) {
-  words[0] = 1;
-  y[index()] = words[0];
+  words[index()] = 1;
+  y[index()] = words[index()];
 }
 
 struct Memory {
@@ -678,10 +692,11 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     {"last_block_no_fence", counted(last_block<Fence::none>)},
     {"last_block_late_fence", counted(last_block<Fence::after>)},
     {"last_block_small_fence", counted(last_block<Fence::of_block>)},
-    {"fence_of_one", counted(all_store<Fence::none>)},
+    {"fence_of_one", counted(all_store<Fence::of_one>)},
     {"flag_without_fence", flagged(look_back<Flag::unfenced>)},
     {"plain_flag", flagged(look_back<Flag::is_plain>)},
     CASE(cooperative, no_grid_sync),
+    CASE(on_y, guide_maximum),
 
     CASE(on_y, tree),
     CASE(on_y, warp_tree),

@@ -32,7 +32,10 @@ IN_LINE = ", or an atomic function"
 COPY = "One is an asynchronous copy that its thread has not waited for"
 BLOCK_ORDER = "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other"
 BLOCKS_IN_LINE = "Blocks run in any order: an atomic function is missing"
+VOLATILE = "volatile is no order: write after a __threadfence(), or by an atomic function"
 SAME = "Both write the same value"
+
+NOTICED = "What is read may be out of date, which the atomicCAS() that follows notices"
 
 WRITE_READ = ("Write", "Read")
 WRITES = ("Write", "Write")
@@ -84,9 +87,12 @@ RACES = {
     "last_block_late_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)],
     "last_block_small_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)],
     "fence_of_one": [Race(WRITE_READ, (THREADS - 1) * (BLOCKS - 1), BLOCK_ORDER)],
-    "flag_without_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)],
+    # The later blocks raise their flags after the fence by which they have learnt of the one before.
+    "flag_without_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER),
+                           Race(WRITE_READ, 1, VOLATILE)],
     # Neither the flag nor what it stands for.
     "plain_flag": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)] * 2,
+    "guide_maximum": [Race(("Atomic", "Read"), 1, NOTICED, "warning")],
     "no_grid_sync": [Race(WRITE_READ, 2 * THREADS, BLOCK_ORDER)],
 }
 RIGHT = (

@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+from reports import unwrapped  # noqa: E402
+
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 
 PROGRAM = """#include <cstdio>
@@ -113,6 +116,33 @@ class Tools(unittest.TestCase):
         self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (3, "2 arguments, last\n", ""))
         lines = map(json.loads, (self.path / "out.jsonl").read_text().splitlines())
         return [line for line in lines if line["type"] == "access"]
+
+    def test_files_are_found_from_where_they_were_compiled(self):
+        work, elsewhere = self.path / "work", self.path / "elsewhere"
+        for folder in (work, elsewhere):  # which has another file of that name
+            (folder / "src").mkdir(parents=True)
+            (folder / "src" / "twice.cu").write_text(PROGRAM)
+        program = elsewhere / "twice"
+        subprocess.run([CUCPU, "-O1", "src/twice.cu", "-o", program], cwd=work, check=True, timeout=120)
+        for folder, name in ((work, "src/twice.cu"), (elsewhere, f"{work}/src/twice.cu"),
+                             (work / "src", "twice.cu")):
+            with self.subTest(folder=folder):
+                output = self.path / "places.jsonl"
+                subprocess.run([program], cwd=folder, timeout=60,
+                               env={**os.environ, "CUCPU_TOOLS": "accesses",
+                                    "CUCPU_JSON": str(output)})
+                files = {json.loads(line)["file"] for line in output.read_text().splitlines()
+                         if '"access"' in line}
+                self.assertEqual(files, {name})
+
+    def test_a_history_that_runs_out_of_room_says_so_once(self):
+        source = pathlib.Path(__file__).resolve().parent / "lost_history.cu"
+        subprocess.run([CUCPU, "-O1", source, "-o", self.path / "lost"], check=True, timeout=120)
+        ran = self.run_program("./lost", CUCPU_TOOLS="racecheck")
+        self.assertEqual((ran.returncode, ran.stdout), (0, "cudaSuccess\n"), ran.stderr)
+        self.assertEqual(ran.stderr.count("racecheck ran out of room"), 1)
+        self.assertRegex(unwrapped(ran.stderr),
+                         r"\d+ accesses were not remembered: races with them are not found")
 
     def test_accesses_are_those_of_the_first_block(self):
         accesses = self.accesses()

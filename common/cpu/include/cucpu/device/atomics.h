@@ -1,5 +1,6 @@
 // Atomic functions: indivisible among all threads of all blocks, and in no order with anything
-// else, as CUDA's are. The forms for a block and for the system are the same here.
+// else, as CUDA's are. The forms for a block and for the system do the same; racecheck tells them
+// apart.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +17,14 @@ void begin_atomic(const void* address, std::size_t bytes, Way way);
 void end_atomic();
 // The lowering puts this before an atomic function that is a statement by itself.
 void result_is_unused();
+// The next atomic function is one for the block only.
+void is_for_block_only();
 #define CUCPU_ATOMIC [[gnu::always_inline]] inline
 #else
 [[gnu::always_inline]] inline void begin_atomic(const void*, std::size_t, Way) {}
 [[gnu::always_inline]] inline void end_atomic() {}
 [[gnu::always_inline]] inline void result_is_unused() {}
+[[gnu::always_inline]] inline void is_for_block_only() {}
 #define CUCPU_ATOMIC inline
 #endif
 
@@ -142,44 +146,55 @@ CUCPU_ATOMIC float4 atomicAdd(float4* address, float4 value) {
 
 template <class T>
 CUCPU_ATOMIC T atomicAdd_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicAdd(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicSub_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicSub(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicExch_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicExch(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicMin_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicMin(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicMax_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicMax(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicAnd_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicAnd(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicOr_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicOr(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicXor_block(T* address, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicXor(address, value);
 }
 template <class T>
 CUCPU_ATOMIC T atomicCAS_block(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
+  cucpu::is_for_block_only();
   return atomicCAS(address, expected, value);
 }
 CUCPU_ATOMIC unsigned atomicInc_block(unsigned* address, unsigned limit) {
+  cucpu::is_for_block_only();
   return atomicInc(address, limit);
 }
 CUCPU_ATOMIC unsigned atomicDec_block(unsigned* address, unsigned limit) {
+  cucpu::is_for_block_only();
   return atomicDec(address, limit);
 }
 

@@ -1,0 +1,54 @@
+// Compiles and links by the host's compiler, of which CUDA sources are lowered to C++ first.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "command_line.h"
+#include "commands.h"
+#include "host/temporary_folder.h"
+#include "words.h"
+
+namespace cucpu {
+
+class Compiler {
+ public:
+  explicit Compiler(const CommandLine& line);
+
+  // Clang reports accesses otherwise than the counting rules take them.
+  bool is_gcc() const;
+  // Drivers of C++ compilers take .c files for C++.
+  static bool is_c(const Input& input);
+
+  // Into `object`, which is returned.
+  std::string compile(const Input& input, bool traced, const std::string& object);
+  // To C++, into the file `lowered`.
+  void lower(const std::string& file, const std::string& lowered, bool traced);
+  void link(const Words& objects_and_libraries, const std::string& output) const;
+
+  // Names of files that are gone in the end.
+  std::string temporary_object(const Input& input);
+  std::string temporary_file(const std::string& suffix, std::string_view content);
+  const Commands& commands() const { return commands_; }
+
+ private:
+  Words compiler_command() const;
+  Words c_compiler_command() const;
+  Words preprocessor_command(bool traced) const;
+  // As code for the device sees the file: on one that has what the runtime says of it.
+  std::string preprocessed_for_device(const std::string& file, bool traced);
+  void append_dependency_flags(Words& command, const std::string& file) const;
+  // A library of NVIDIA's that is not there is named as what it is, rather than as a missing file.
+  void preprocess(const Words& command) const;
+  // `explain` makes one line of the messages of a command that fails; an empty one keeps them.
+  template <class Explain>
+  void execute_explained(const Words& command, Explain explain) const;
+
+  const CommandLine& line_;
+  Commands commands_;
+  Words compiler_;
+  host::TemporaryFolder folder_{"cucpu"};
+  int files_ = 0;  // so far in that folder
+};
+
+}  // namespace cucpu

@@ -1,0 +1,34 @@
+// The traced twin of a program: the same once more, with its kernels traced.
+#pragma once
+
+#include <string>
+
+#include "command_line.h"
+#include "compiler.h"
+#include "words.h"
+
+namespace cucpu {
+
+class TwinLinker {
+ public:
+  TwinLinker(const CommandLine& line, Compiler& compiler) : line_(line), compiler_(compiler) {}
+
+  // Builds the twin of `program`, which was linked of these, one for each input. The user has asked
+  // for none, so that it is no failure if there is none.
+  void link(Words for_linker, const std::string& program);
+  // The object that twins are linked of in place of this one becomes a part of it.
+  void put_into(const std::string& object, const Input& input);
+
+ private:
+  // The file to link a twin of in place of this one, or of the library that `-lname` names; empty
+  // if it is the same.
+  std::string traced_form(const std::string& file);
+  std::string traced_archive(const std::string& file);
+  // The archive that the linker takes for -lname, from the folders that the user names.
+  std::string library_of(const std::string& name) const;
+
+  const CommandLine& line_;
+  Compiler& compiler_;
+};
+
+}  // namespace cucpu

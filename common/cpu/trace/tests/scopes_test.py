@@ -1,0 +1,100 @@
+"""Threads that talk to each other by atomic functions, volatile variables and fences, under
+racecheck: those of too small a scope or without a fence are races, and no others."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CUCPU = pathlib.Path(sys.argv[1]).resolve()
+SOURCE = pathlib.Path(__file__).resolve().parent / "scopes.cu"
+ENVIRONMENTS = (
+    {"CUCPU_ORDER": "ascending", "CUCPU_THREADS": "1"},
+    {"CUCPU_ORDER": "ascending", "CUCPU_THREADS": "3"},
+    {"CUCPU_ORDER": "descending", "CUCPU_THREADS": "3"},
+    {"CUCPU_ORDER": "random:1", "CUCPU_THREADS": "1"},
+    {"CUCPU_ORDER": "random:2", "CUCPU_THREADS": "3"},
+)
+SCOPE = "What is atomic in its block, or fenced in it, is neither for other blocks"
+VOLATILE = "volatile is no order: write after a __threadfence(), or by an atomic function"
+READER = "A fence is missing after the atomic by which the one learns of the other"
+BLOCKS = "Blocks run in any order"
+
+# What one of the reports says.
+SAID = {
+    "blocks_count_by_block": SCOPE,
+    "volatile_and_atomic": VOLATILE,
+    "volatile_unfenced": VOLATILE,
+    "reader_unfenced": READER,
+    "last_block_reads_plainly": READER,
+    "writer_fenced_in_block": BLOCKS,
+}
+
+
+def cases():
+    """The names of those that are races, and of those that are right, as the program lists them."""
+    text = SOURCE.read_text()
+    races, right = text[text.index("    // Races."):].split("    // Right.")
+    return [re.findall(r'^    (?:CASE\(|\{")(\w+)', part, re.M) for part in (races, right)]
+
+
+def lines_of(case):
+    """The lines whose comment names the case."""
+    comment = re.compile(rf"// .*\b{case}\b")
+    lines = SOURCE.read_text().splitlines()
+    return [i for i, line in enumerate(lines, 1) if comment.search(line)]
+
+
+class Scopes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        subprocess.run([CUCPU, "-O1", SOURCE, "-o", cls.path / "scopes"], check=True, timeout=200)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def run_case(self, case, **environment):
+        """The exit code, what is said, and the findings."""
+        output = self.path / "findings.jsonl"
+        ran = subprocess.run(
+            [self.path / "scopes", case], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "CUCPU_TOOLS": "racecheck", "CUCPU_TIMEOUT": "20",
+                 "CUCPU_JSON": str(output), **environment})
+        self.assertEqual(ran.stdout, "cudaSuccess\n", ran.stderr)
+        said = ran.stderr.replace("\n=========         ", " ")
+        return ran.returncode, said, [json.loads(f) for f in output.read_text().splitlines()]
+
+    def test_races_are_found(self):
+        races, _ = cases()
+        self.assertGreaterEqual(len(races), 33)
+        for case in races:
+            for environment in ENVIRONMENTS:
+                with self.subTest(case=case, **environment):
+                    code, said, findings = self.run_case(case, **environment)
+                    self.assertEqual(code, 1, said)
+                    self.assertTrue(findings)
+                    for finding in findings:
+                        self.assertEqual((finding["type"], finding["kind"]), ("finding", "race"))
+                        self.assertIn(finding["line"], lines_of(case), said)
+                        self.assertIn(finding["other_line"], lines_of(case), said)
+                    self.assertIn(SAID.get(case, ""), said)
+
+    def test_right_programs(self):
+        _, right = cases()
+        self.assertGreaterEqual(len(right), 23)
+        for case in right:
+            for environment in ENVIRONMENTS:
+                with self.subTest(case=case, **environment):
+                    code, said, findings = self.run_case(case, **environment)
+                    self.assertEqual((code, findings), (0, []), said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

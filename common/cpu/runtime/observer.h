@@ -32,6 +32,8 @@ class Observer {
   virtual void shared_variable(const void* variable, std::size_t bytes) = 0;
   // Of the CUDA thread that runs.
   virtual void arrive(const Arrival& arrival) = 0;
+  // It lets others run, without having arrived anywhere.
+  virtual void yield() = 0;
   // It comes to a `return;`, of its kernel or of a function that the kernel calls.
   virtual void leave_early() = 0;
   virtual void exit_thread() = 0;
@@ -43,6 +45,10 @@ class Observer {
   virtual void copied(void* to, std::size_t to_bytes, const void* code) = 0;
   // It has put its accesses in an order, for all or `for_block_only`.
   virtual void fence(bool for_block_only) = 0;
+  // Whoever acquires the object, in shared memory, after it has been released there is told what
+  // that thread did before.
+  virtual void release(const void* object) = 0;
+  virtual void acquire(const void* object) = 0;
   // All threads of the block that have not exited have met at a barrier.
   virtual void block_met() = 0;
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.

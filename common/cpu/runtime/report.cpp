@@ -47,6 +47,19 @@ bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
 #endif
 }
 
+// Blocks that wait for each other do so alike: one says what for.
+[[noreturn]] void end_for_timeout() {
+  Worker& worker = *this_worker;
+  worker.forbid_interruption();
+  if (worker.grid()->is_first_sync_fault())
+    print_report(
+        "========= No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
+        "that wait for each other have to fit on the device together (CUCPU_SMS)" +
+        describe_thread({}) + worker.describe_waits());
+  worker.grid()->fail(cudaErrorLaunchTimeout);
+  worker.abandon_block();
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
   if (signal == timeout_signal() && (this_worker == nullptr || !this_worker->is_interruptible()))
     return;
@@ -55,12 +68,10 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     sigaction(signal, &previous_handlers[signal], nullptr);
     return;
   }
+  this_worker->enter_runtime();
   // The handler leaves by switching to the worker's own stack and never returns, so what it calls
   // may be in use below it. The thread is lost in any case.
-  if (signal == timeout_signal())
-    fault(cudaErrorLaunchTimeout,
-          "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks that "
-          "wait for each other need a cooperative launch");
+  if (signal == timeout_signal()) end_for_timeout();
   if (signal == SIGFPE)
     fault(cudaErrorLaunchFailure,
           "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "

@@ -7,6 +7,7 @@
 #include "driver_types.h"
 #include "report.h"
 #include "settings.h"
+#include "state.h"
 #include "worker.h"
 
 namespace cucpu {
@@ -58,6 +59,18 @@ void WorkerPool::run(Grid& grid) {
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return running_ == 0; });
   grid_ = nullptr;
+}
+
+void WorkerPool::reinforce(Grid& grid) {
+  const auto resident =
+      static_cast<std::size_t>(max_resident_blocks(grid.block_threads, grid.config.shared_bytes));
+  const std::lock_guard lock(mutex_);
+  if (grid_ != &grid || !grid.has_blocks_left() || helping_ + 1 >= resident) return;
+  if (helpers_.size() == helping_)
+    helpers_.emplace_back([this, index = helpers_.size()] { help(index); });
+  ++helping_;
+  ++running_;
+  wake_.notify_all();
 }
 
 void WorkerPool::help(std::size_t index) {

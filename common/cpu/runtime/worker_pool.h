@@ -21,6 +21,9 @@ class WorkerPool {
 
   // Runs the grid to its end. One launch at a time.
   void run(Grid& grid);
+  // The blocks that run wait for one that does not: if one is left and the device holds so many at
+  // once, a further worker runs it.
+  void reinforce(Grid& grid);
 
  private:
   std::size_t workers_for(const Grid& grid) const;

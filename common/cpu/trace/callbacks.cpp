@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host_accesses.h"
+#include "preemption.h"
 #include "recorder.h"
 #include "tools.h"
 
@@ -87,6 +88,7 @@ thread_local bool next_result_is_unused = false;
 void result_is_unused() { next_result_is_unused = true; }
 
 void begin_atomic(const void* address, std::size_t bytes, Way way) {
+  give_way_if_spinning();
   const bool unused = std::exchange(next_result_is_unused, false);
   if (way == Way::count && !unused) way = Way::plain;
   const Form form{Kind::atomic, static_cast<unsigned>(bytes), true, way};
@@ -116,6 +118,7 @@ void __tsan_init() { cucpu::trace::start_tools(); }
     note<Form{Kind::store, bytes, false}>(address, __builtin_return_address(0));                  \
   }                                                                                               \
   void __tsan_volatile_read##bytes(void* address) {                                               \
+    cucpu::give_way_if_spinning();                                                                \
     note<Form{Kind::load, bytes, true, Way::of_volatile}>(address, __builtin_return_address(0));  \
   }                                                                                               \
   void __tsan_volatile_write##bytes(void* address) {                                              \

@@ -71,6 +71,15 @@ class RaceChecker {
     settle();
     order_.fence(for_block_only);
   }
+  // By an object in shared memory that is no variable of the program.
+  void release(std::uintptr_t object) {
+    fence(/*for_block_only=*/true);
+    order_.release(object, /*shared=*/true);
+  }
+  void acquire(std::uintptr_t object) {
+    settle();
+    order_.acquire(object, /*shared=*/true);
+  }
   void block_met() {
     order_.block_met();
     shared_.block_met();

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lanes.h"
+#include "rendezvous.h"
 #include "report.h"
 
 namespace cucpu::trace {
@@ -12,15 +13,6 @@ namespace {
 constexpr const char* kAdvice =
     "Call it outside the branch, or with a mask of the lanes that take the branch, from a "
     "__ballot_sync() before it";
-
-// What the function does, whether it is called for a mask or for a group.
-std::string_view operation(std::string_view what) {
-  if (is_warp_barrier(what)) return "sync";
-  for (const std::string_view prefix : {"__", "group."})
-    if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
-  if (what.ends_with("_sync")) what.remove_suffix(std::string_view("_sync").size());
-  return what;
-}
 
 }  // namespace
 

@@ -47,7 +47,12 @@ Fiber* Worker::arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const
   exchange.value[lane] = value;
   exchange.arrived |= bit_of(lane);
   me->exchange = &exchange;
-  if (exchange.arrived != warps_[warp].live) return me->next;
+  return exchange.arrived == warps_[warp].live ? complete_in_lockstep(exchange) : me->next;
+}
+
+// All lanes are there. Returns the one to go on with.
+Fiber* Worker::complete_in_lockstep(Exchange& exchange) {
+  const unsigned warp = turns.current->thread / warpSize;
   // The next exchange uses the other slot: by the time it is over, all have looked at this one.
   exchange.lanes = std::exchange(exchange.arrived, 0);
   under_way_ = 1 - under_way_;

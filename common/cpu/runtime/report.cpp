@@ -55,7 +55,7 @@ bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
     print_report(
         "========= No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
         "that wait for each other have to fit on the device together (CUCPU_SMS)" +
-        describe_thread({}) + worker.describe_waits());
+        describe_thread({}) + worker.describe_waits(/*one_runs=*/true));
   worker.grid()->fail(cudaErrorLaunchTimeout);
   worker.abandon_block();
 }

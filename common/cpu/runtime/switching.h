@@ -24,4 +24,22 @@ inline void set_pace(Pace pace) { turns.pace = turns.gate = pace; }
   if (turns.pace != Pace::plain) threadIdx = me->index;
 }
 
+// The lane does what the lanes of its warp before it have done, in the exchange that is under way,
+// which is what nearly all calls are about. It is in the mask: all live lanes of the warp are.
+[[gnu::always_inline]] inline const WarpExchange& Worker::follow_in_lockstep(std::uint64_t value) {
+  Fiber* const me = turns.current;
+  Exchange& exchange = shared_[under_way_];
+  const unsigned lane = me->thread % warpSize;
+  exchange.value[lane] = value;
+  exchange.arrived |= bit_of(lane);
+  me->exchange = &exchange;
+  Fiber* const next = exchange.arrived == warps_[me->thread / warpSize].live
+                          ? complete_in_lockstep(exchange)
+                          : me->next;
+  turns.current = next;
+  if (next != me) switch_context(me->context, next->context);
+  threadIdx = me->index;
+  return *me->exchange;  // another one, if the pace has changed meanwhile
+}
+
 }  // namespace cucpu

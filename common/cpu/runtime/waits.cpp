@@ -13,13 +13,15 @@ namespace cucpu {
 void Worker::report_deadlock() const {
   std::vector<Site> sites;  // that differ
   const std::string text = "Deadlock: no thread of the block can go on\n=========     at " +
-                           std::string(grid_->task.name) + describe_waits(&sites);
+                           std::string(grid_->task.name) +
+                           describe_waits(/*one_runs=*/false, &sites);
   sites.resize(2);
   fail_launch(SyncFault::deadlock, cudaErrorLaunchTimeout, text, sites[0], sites[1]);
 }
 
-std::string Worker::describe_waits(std::vector<Site>* sites) const {
+std::string Worker::describe_waits(bool one_runs, std::vector<Site>* sites) const {
   if (turns.pace != Pace::free) return "";
+  const unsigned running = one_runs ? turns.current->thread : kMaxBlockThreads;
   std::string text;
   const auto note = [&](Site site) {
     const bool is_known =
@@ -30,11 +32,11 @@ std::string Worker::describe_waits(std::vector<Site>* sites) const {
     std::uint32_t left = warps_[w].live;
     while (left != 0) {
       const unsigned first = w * warpSize + lowest_lane(left);
-      const std::string wait = describe_wait(first);
+      const std::string wait = describe_wait(first, running);
       if (sites != nullptr) note(wait_site(first));
       std::uint32_t group = 0;
       for_each_lane(left, [&](unsigned lane) {
-        if (describe_wait(w * warpSize + lane) == wait) group |= bit_of(lane);
+        if (describe_wait(w * warpSize + lane, running) == wait) group |= bit_of(lane);
       });
       left &= ~group;
       text +=
@@ -54,7 +56,7 @@ Site Worker::wait_site(unsigned thread) const {
   return (warps_[warp].parked & lane) != 0 ? stays_[thread].site : turns.barrier_site;
 }
 
-std::string Worker::describe_wait(unsigned thread) const {
+std::string Worker::describe_wait(unsigned thread, unsigned running) const {
   const Warp& warp = warps_[thread / warpSize];
   const std::uint32_t lane = bit_of(thread % warpSize);
   if (const Exchange* const e = rendezvous_.of(thread / warpSize, thread % warpSize))
@@ -65,7 +67,7 @@ std::string Worker::describe_wait(unsigned thread) const {
     return std::string(stay.what) + " waits for arrivals in " + describe(stay.site);
   if ((warp.spinning & lane) != 0 && stay.what != nullptr)
     return std::string(stay.what) + " again and again in " + describe(stay.site);
-  if (((warp.spinning | warp.ready) & lane) != 0 || turns.current->thread == thread)
+  if (((warp.spinning | warp.ready) & lane) != 0 || thread == running)
     return "runs, in a loop that waits for what no thread writes";
   if ((warp.at_active_mask & lane) != 0)
     return "__activemask in " + describe(active_masks_[thread].place.site);

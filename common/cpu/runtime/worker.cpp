@@ -222,6 +222,9 @@ void Worker::begin_waiting() {
 
 const WarpExchange& Worker::warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                           Site site) {
+  if (this_observer == nullptr && turns.gate == Pace::exchanging &&
+      shared_[under_way_].mask == mask && shared_[under_way_].what == what) [[likely]]
+    return follow_in_lockstep(value);
   enter_runtime();
   if (this_observer != nullptr) this_observer->arrive({false, mask, what, site});
   begin_waiting();

@@ -71,7 +71,8 @@ class Worker {
   void leave_runtime(bool in_runtime) { in_runtime_ = in_runtime; }
 
   // What each live thread of the block waits for; a line for the lanes of a warp that do so alike.
-  std::string describe_waits(std::vector<Site>* sites = nullptr) const;
+  // `one_runs`: the current one does, and waits for nothing.
+  std::string describe_waits(bool one_runs, std::vector<Site>* sites = nullptr) const;
   bool is_stack_guard(const void* address) const { return fibers_->is_guard(address); }
 
  private:
@@ -131,13 +132,15 @@ class Worker {
   Fiber* complete_barrier();
   bool can_exchange_in_lockstep(std::uint32_t mask, const char* what, unsigned warp,
                                 unsigned lane) const;
+  const WarpExchange& follow_in_lockstep(std::uint64_t value);
+  Fiber* complete_in_lockstep(Exchange& exchange);
   Fiber* arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
 
   bool is_kernels_code(std::uintptr_t code) const;
 
   [[noreturn, gnu::cold, gnu::noinline]] void report_deadlock() const;
   Site wait_site(unsigned thread) const;
-  std::string describe_wait(unsigned thread) const;
+  std::string describe_wait(unsigned thread, unsigned running) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_divergence(Site site) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_outside_mask(const char* what,
                                                                   std::uint32_t mask, unsigned lane,

@@ -26,7 +26,9 @@ struct CodePlace {
   std::uintptr_t depth = 0;   // bytes of the thread's stack that are in use there
 
   bool operator==(const CodePlace& other) const {
-    return code == other.code && caller == other.caller && depth == other.depth;
+    // A compiler may make one call of two lines'.
+    return code == other.code && caller == other.caller && depth == other.depth &&
+           site.line == other.site.line;
   }
 };
 

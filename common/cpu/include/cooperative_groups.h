@@ -142,8 +142,8 @@ class coalesced_group : public warp_group<coalesced_group> {
 };
 
 // The threads of the warp that are here together.
-inline coalesced_group coalesced_threads(cucpu::Site site = cucpu::Site::current()) {
-  return coalesced_group(cucpu::active_mask(site));
+[[gnu::always_inline]] inline coalesced_group coalesced_threads(cucpu::Site site = cucpu::Site::current()) {
+  return coalesced_group(cucpu::active_mask(site, __builtin_return_address(0)));
 }
 
 // `Size` threads in a row, a power of two of at most a warp.

@@ -45,8 +45,23 @@ WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* 
 }
 }  // namespace traced
 
-std::uint32_t active_mask(Site site) {
-  return worker_in_kernel("__activemask()", site).active_mask(site);
+std::uint32_t active_mask(Site site, const void* caller) {
+  return worker_in_kernel("__activemask()", site)
+      .active_mask({site, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+                    reinterpret_cast<std::uintptr_t>(caller),
+                    reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))});
+}
+
+void yield(const char* what, Site site) {
+  if (this_worker != nullptr) this_worker->yield(what, site);
+}
+
+void wait_for_wake(const void* key, const char* what, Site site) {
+  worker_in_kernel(what, site).park(key, what, site);
+}
+
+void wake(const void* key) {
+  if (this_worker != nullptr) this_worker->wake(key);
 }
 
 bool is_cooperative_launch() { return in_kernel() && this_worker->grid()->config.cooperative; }

@@ -125,10 +125,17 @@ Fiber* FiberPool::make() {
   return &fiber;
 }
 
-void FiberPool::start(Fiber& fiber) {
+char* FiberPool::stack_top(const Fiber& fiber) const {
   const std::size_t number = static_cast<std::size_t>(&fiber - fibers_.data());
-  char* top = stack_bottom(number) + stride_ - number * kStagger % kPage;
-  fiber.context = begin_context(top, stack_bytes_, entry_);
+  return stack_bottom(number) + stride_ - number * kStagger % kPage;
+}
+
+std::uintptr_t FiberPool::depth(const Fiber& fiber, std::uintptr_t address) const {
+  return reinterpret_cast<std::uintptr_t>(stack_top(fiber)) - address;
+}
+
+void FiberPool::start(Fiber& fiber) {
+  fiber.context = begin_context(stack_top(fiber), stack_bytes_, entry_);
   fiber.exchange = nullptr;
 }
 

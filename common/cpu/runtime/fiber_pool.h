@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "cucpu/fiber.h"
@@ -25,6 +26,9 @@ class FiberPool {
   // Forgets what runs on any fiber: each is at its beginning again.
   void restart_all();
 
+  // How far below the top of the fiber's stack this address of it is.
+  std::uintptr_t depth(const Fiber& fiber, std::uintptr_t address) const;
+
   std::size_t stack_bytes() const { return stack_bytes_; }
   // All stacks and their guards.
   const char* begin() const { return memory_; }
@@ -34,6 +38,7 @@ class FiberPool {
 
  private:
   void start(Fiber& fiber);
+  char* stack_top(const Fiber& fiber) const;
   char* stack_bottom(std::size_t fiber) const { return memory_ + fiber * stride_; }
 
   Entry entry_;

@@ -27,9 +27,29 @@ Grid::Grid(const LaunchConfig& config_, const Task& task_, int workers)
 
 bool Grid::take_blocks(std::uint64_t& begin, std::uint64_t& end) {
   if (failed()) return false;
+  if (any_given_back_.load(std::memory_order_relaxed)) {
+    const std::lock_guard lock(mutex_);
+    if (!given_back_.empty()) {
+      begin = given_back_.back().first;
+      end = begin + 1;
+      if (++given_back_.back().first == given_back_.back().second) given_back_.pop_back();
+      any_given_back_ = !given_back_.empty();
+      return true;
+    }
+  }
   begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
   end = std::min(begin + chunk_, block_count);
   return begin < block_count;
+}
+
+void Grid::give_back(std::uint64_t begin, std::uint64_t end) {
+  const std::lock_guard lock(mutex_);
+  given_back_.emplace_back(begin, end);
+  any_given_back_ = true;
+}
+
+bool Grid::has_blocks_left() const {
+  return any_given_back_ || next_.load(std::memory_order_relaxed) < block_count;
 }
 
 void Grid::fail(int error) {

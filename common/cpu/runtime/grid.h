@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "cucpu/launch.h"
 
@@ -26,6 +28,9 @@ class Grid {
   // Takes the next few blocks, in ascending order: [begin, end). False if none are left, or if
   // the launch has failed.
   bool take_blocks(std::uint64_t& begin, std::uint64_t& end);
+  // Of those that a worker has taken, some that it has not begun.
+  void give_back(std::uint64_t begin, std::uint64_t end);
+  bool has_blocks_left() const;
   void count_finished_block() { finished_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t finished_blocks() const { return finished_.load(std::memory_order_relaxed); }
 
@@ -48,6 +53,8 @@ class Grid {
 
   std::mutex mutex_;
   std::condition_variable all_here_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> given_back_;
+  std::atomic<bool> any_given_back_{false};
   std::uint64_t here_ = 0;
   std::uint64_t generation_ = 0;
 };

@@ -33,6 +33,8 @@ class Observer {
   virtual void shared_variable(const void* /*variable*/, std::size_t /*bytes*/) {}
   // Of the CUDA thread that runs.
   virtual void arrive(const Arrival& /*arrival*/) {}
+  // It lets others run, without having arrived anywhere.
+  virtual void yield() {}
   // It comes to a `return;`, of its kernel or of a function that the kernel calls.
   virtual void leave_early() {}
   virtual void exit_thread() {}
@@ -44,6 +46,10 @@ class Observer {
   virtual void copied(void* /*to*/, std::size_t /*to_bytes*/, const void* /*code*/) {}
   // It has put its accesses in an order, for all or `for_block_only`.
   virtual void fence(bool /*for_block_only*/) {}
+  // Whoever acquires the object, in shared memory, after it has been released there is told what
+  // that thread did before.
+  virtual void release(const void* /*object*/) {}
+  virtual void acquire(const void* /*object*/) {}
   // All threads of the block that have not exited have met at a barrier.
   virtual void block_met() {}
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.

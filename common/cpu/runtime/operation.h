@@ -47,6 +47,7 @@ struct Operation {
   std::size_t joined = 0;           // workers that have come to it so far
   std::vector<pthread_t> workers;   // those of them that are still at it
   bool exhausted = false;           // there is nothing left to take
+  std::size_t reinforced_to = 0;    // workers that may come, where blocks wait for others
   std::atomic<bool> begun = false;  // a grid that comes after a fault is never begun
 
   // Of a grid, for the watchdog.

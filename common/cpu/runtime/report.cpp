@@ -35,30 +35,41 @@ bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
   return signal == SIGSEGV && info.si_code == SI_KERNEL && asked_for_possible_address(context);
 }
 
+// Blocks that wait for each other do so alike: one says what for.
+[[noreturn]] void end_for_timeout() {
+  Worker& worker = *this_worker;
+  worker.forbid_interruption();
+  if (worker.grid()->is_first_sync_fault())
+    print_report(
+        "========= No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
+        "that wait for each other have to fit on the device together (CUCPU_SMS)" +
+        std::string(observers == nullptr ? ""
+                                         : "; and with CUCPU_TOOLS launches run one at a time, so "
+                                           "none may wait for a later one") +
+        describe_thread({}) + worker.describe_waits(/*one_runs=*/true));
+  worker.grid()->fail(cudaErrorLaunchTimeout);
+  worker.abandon_block();
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
-  if (signal == timeout_signal() && (this_worker == nullptr || !this_worker->is_interruptible()))
+  // Neither is it for a worker that has gone on to another launch.
+  if (signal == timeout_signal() && (this_worker == nullptr || !this_worker->is_interruptible() ||
+                                     !this_worker->grid()->failed()))
     return;
   if (this_worker == nullptr) {
     // Not ours: as if there had been no handler.
     sigaction(signal, &previous_handlers[signal], nullptr);
     return;
   }
+  this_worker->enter_runtime();
   // The handler leaves by switching to the worker's own stack and never returns, so what it calls
   // may be in use below it. The thread is lost in any case.
   if (signal == timeout_signal() && this_worker->grid()->error() != cudaErrorLaunchTimeout) {
-    // The signal was for another grid, or this one has failed elsewhere.
-    if (!this_worker->grid()->failed()) return;
+    // The launch has failed elsewhere.
     this_worker->forbid_interruption();
     this_worker->abandon_block();
   }
-  if (signal == timeout_signal())
-    fault(cudaErrorLaunchTimeout,
-          observers == nullptr
-              ? "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
-                "that wait for each other need a cooperative launch"
-              : "No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
-                "that wait for each other need a cooperative launch; and with CUCPU_TOOLS launches "
-                "run one at a time, so none may wait for a later one");
+  if (signal == timeout_signal()) end_for_timeout();
   if (signal == SIGFPE)
     fault(cudaErrorLaunchFailure,
           "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "

@@ -7,6 +7,7 @@
 #include "cucpu/shared.h"
 #include "driver_types.h"
 #include "observer.h"
+#include "preemption.h"
 
 alignas(1024) __thread char cucpu_dynamic_shared[cucpu::kMaxDynamicSharedBytes];
 
@@ -63,7 +64,13 @@ void begin_shared_variable(void* variable, std::size_t bytes) {
 }
 
 void SharedGuard::enter_traced(void* variable, std::size_t bytes) {
-  if (serial_ == current_block_serial) return;
+  if (serial_ != current_block_serial) enter_first(variable, bytes);
+}
+
+// Not to be interrupted between the two: another thread of the block would take the variable for
+// filled.
+void SharedGuard::enter_first(void* variable, std::size_t bytes) {
+  const InRuntime in_runtime;
   serial_ = current_block_serial;
   begin_shared_variable(variable, bytes);
 }

@@ -6,6 +6,9 @@
 // lets the next thread run, and by the time the round is over, what was waited for has happened.
 // Whoever does otherwise makes the block run at a free pace until its next barrier: there the
 // worker keeps the set of lanes that can run, warp by warp, and picks from it.
+// lockstep.cpp and free_pace.cpp have one pace each, rendezvous.h where lanes of a warp wait,
+// preemption.h how a thread that spins loses its turn, waits.cpp what the threads wait for, told to
+// the user.
 #pragma once
 
 #include <array>
@@ -18,6 +21,9 @@
 #include "cucpu/execution.h"
 #include "fiber_pool.h"
 #include "observer.h"
+#include "preemption.h"
+#include "program_code.h"
+#include "rendezvous.h"
 #include "settings.h"
 
 namespace cucpu {
@@ -43,7 +49,15 @@ class Worker {
   BarrierCount block_barrier(bool predicate, const char* what, Site site, bool again = false);
   const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                     Site site);
-  std::uint32_t active_mask(Site site);
+  // The lanes of the warp that wait at the same place of the program.
+  std::uint32_t active_mask(const CodePlace& place);
+  // Waits until somebody calls wake() with the same key.
+  void park(const void* key, const char* what, Site site);
+  void wake(const void* key);
+  // The others go first.
+  void yield(const char* what, Site site);
+  // yield(), if the timer says that the thread spins.
+  void give_way();
   // Of a cooperative launch. False if the launch has failed.
   bool wait_for_all_blocks();
   // See next_thread_slow().
@@ -51,29 +65,36 @@ class Worker {
   // Gives up the block and everything that waits in it; the launch has failed.
   [[noreturn]] void abandon_block();
 
+  // --- called by the timer's handler, and by what it must not disturb --------------------------
+  void tick(const Sample& sample);
+  bool enter_runtime();
+  void leave_runtime(bool in_runtime) { in_runtime_ = in_runtime; }
+
+  // What each live thread of the block waits for; a line for the lanes of a warp that do so alike.
+  // `one_runs`: the current one does, and waits for nothing.
+  std::string describe_waits(bool one_runs, std::vector<Site>* sites = nullptr) const;
   bool is_stack_guard(const void* address) const { return fibers_->is_guard(address); }
 
  private:
-  struct Exchange : WarpExchange {
-    std::uint32_t mask;
-    std::uint32_t arrived;
-    const char* what;  // of the first to arrive
-    Site site;
-    int readers;     // lanes that may still look at the result
-    Exchange* next;  // among those that miss a lane, or those that are free
-  };
-
   struct Warp {
     std::uint32_t live = 0;            // lanes that exist and have not exited
     std::uint32_t ready = 0;           // lanes that can run, where the pace is free
+    std::uint32_t spinning = 0;        // likewise, but they have gained nothing when they last ran
     std::uint32_t at_active_mask = 0;  // lanes that wait in active_mask()
-    Exchange* pending = nullptr;       // exchanges that miss a lane, where the pace is free
+    std::uint32_t parked = 0;          // lanes that wait in park()
   };
 
   // Where a lane called active_mask(), and the answer.
   struct ActiveMask {
-    Site site;
+    CodePlace place;
     std::uint32_t lanes = 0;
+  };
+
+  // What a lane that is parked, or spins, waits for.
+  struct Stay {
+    const void* key = nullptr;
+    const char* what = nullptr;
+    Site site;
   };
 
   static void fiber_main();
@@ -89,33 +110,41 @@ class Worker {
   void let_exit_before(unsigned thread);
 
   void switch_to(Fiber* fiber);
+  void switch_from(Fiber& fiber, const Context& to);
+
+  // At the free pace.
   Fiber* next_at_free_pace();
+  Fiber* next_of(std::uint32_t Warp::*lanes);
   unsigned first_in_order(std::uint32_t set);
   void make_ready(unsigned warp, std::uint32_t lanes);
   void make_all_ready();
   void on_exit_at_free_pace(unsigned thread);
-
-  Fiber* complete_barrier();
-  bool can_exchange_in_lockstep(std::uint32_t mask, unsigned warp, unsigned lane) const;
-  Fiber* arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
   Fiber* arrive_at_free_pace(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
-  Exchange* join_exchange(unsigned warp, std::uint32_t mask, const char* what, Site site);
-  Exchange* new_exchange(unsigned warp);
-  void complete_exchange(unsigned warp, Exchange* exchange);
+  void complete_exchange(unsigned warp, Exchange& exchange);
   void leave_exchange(Fiber& fiber);
   bool release_active_masks();
+  bool let_spinning_run();
+  void wait_outside_block();
+  void spin(const char* what, Site site);
+  void watch(const Sample& sample);
+
+  // In lockstep.
+  Fiber* complete_barrier();
+  bool can_exchange_in_lockstep(std::uint32_t mask, const char* what, unsigned warp,
+                                unsigned lane) const;
+  const WarpExchange& follow_in_lockstep(std::uint64_t value);
+  Fiber* complete_in_lockstep(Exchange& exchange);
+  Fiber* arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
+
+  bool is_kernels_code(std::uintptr_t code) const;
 
   [[noreturn, gnu::cold, gnu::noinline]] void report_deadlock() const;
-  const Exchange* waits_for(unsigned thread) const;
   Site wait_site(unsigned thread) const;
-  std::string describe_wait(unsigned thread) const;
+  std::string describe_wait(unsigned thread, unsigned running) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_divergence(Site site) const;
   [[noreturn, gnu::cold, gnu::noinline]] void report_outside_mask(const char* what,
                                                                   std::uint32_t mask, unsigned lane,
                                                                   Site site) const;
-  [[noreturn, gnu::cold, gnu::noinline]] void report_overlap(const char* what, std::uint32_t mask,
-                                                             const Exchange& other,
-                                                             Site site) const;
   void forget_everything();
 
   Grid* grid_ = nullptr;
@@ -129,6 +158,7 @@ class Worker {
   std::array<Fiber*, kMaxBlockThreads> fiber_of_{};
   std::array<Warp, kMaxBlockThreads / warpSize> warps_;
   std::array<ActiveMask, kMaxBlockThreads> active_masks_;
+  std::array<Stay, kMaxBlockThreads> stays_;
   bool threads_have_fibers_ = false;  // in this launch
   bool round_is_full_ = false;        // the fibers are linked in a round of all threads
   bool exchanged_ = false;            // lanes of this block have met in an exchange
@@ -136,13 +166,14 @@ class Worker {
   BarrierCount barrier_result_{};
   unsigned current_warp_ = 0;       // at the free pace
   std::uint32_t ready_warps_ = 0;   // likewise: those with a lane that can run
+  Rendezvous rendezvous_;           // likewise
+  bool gained_ = false;             // likewise: since spinning lanes last ran, others have got on
+  bool has_spun_ = false;           // a lane of this block
+  unsigned naps_ = 0;               // since somebody in the block got on
   Fiber* first_ = nullptr;          // in lockstep: where the round begins
   Fiber* last_ = nullptr;           // and ends
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,
   unsigned under_way_ = 0;          // whose result lanes may still have to read
-
-  std::vector<std::unique_ptr<Exchange>> exchanges_;
-  Exchange* free_exchanges_ = nullptr;
 
   ThreadOrder order_;
   std::mt19937_64 random_;
@@ -152,6 +183,12 @@ class Worker {
   Context main_{};  // of run()
   bool abandoned_ = false;
   volatile bool interruptible_ = false;
+
+  Ticker ticker_;
+  SpinWatch watch_;
+  CodeRange kernels_code_;
+  volatile bool in_runtime_ = true;
+  bool shall_give_way_ = false;  // the thread that runs, if it is traced
 };
 
 // The worker of this thread of the host while it runs blocks, else null.

@@ -43,7 +43,8 @@ std::size_t most_workers(const Operation& operation) {
   if (operation.grid == nullptr) return 1;
   const Grid& grid = *operation.grid;
   if (grid.config.cooperative) return grid.block_count;
-  return std::min<std::uint64_t>(grid.block_count, static_cast<std::uint64_t>(settings().workers));
+  const auto workers = static_cast<std::uint64_t>(settings().workers);
+  return std::max<std::uint64_t>(std::min(grid.block_count, workers), operation.reinforced_to);
 }
 
 // Workers without which it may never end.
@@ -84,6 +85,21 @@ void WorkerPool::submit(const OperationRef& operation, std::span<const Operation
     ++operation->missing;
   }
   if (operation->missing == 0) make_ready(operation);
+}
+
+void WorkerPool::reinforce(const Grid& grid) {
+  const auto resident =
+      static_cast<std::size_t>(max_resident_blocks(grid.block_threads, grid.config.shared_bytes));
+  const Lock lock(mutex_);
+  const auto its = std::find_if(active_.begin(), active_.end(), [&](const OperationRef& operation) {
+    return operation->grid.get() == &grid;
+  });
+  if (its == active_.end() || !grid.has_blocks_left() || (*its)->workers.size() >= resident) return;
+  Operation& operation = **its;
+  operation.exhausted = false;
+  operation.reinforced_to = operation.joined + 1;
+  if (idle_ == 0) add_helper();
+  wake_.notify_one();
 }
 
 void WorkerPool::wait(const OperationRef& operation) {
@@ -184,7 +200,8 @@ void WorkerPool::work_on(const OperationRef& operation, Lock& lock) {
   lock.unlock();
   run(*operation);
   lock.lock();
-  operation->exhausted = true;
+  const Grid* const grid = operation->grid.get();
+  operation->exhausted = grid == nullptr || grid->failed() || !grid->has_blocks_left();
   std::vector<pthread_t>& workers = operation->workers;
   workers.erase(std::find(workers.begin(), workers.end(), pthread_self()));
   if (workers.empty()) end(operation, lock);

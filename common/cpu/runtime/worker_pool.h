@@ -23,6 +23,9 @@ class WorkerPool {
   // Does the operation once all of `before` are over.
   void submit(const OperationRef& operation, std::span<const OperationRef> before);
   void wait(const OperationRef& operation);
+  // The blocks that run wait for one that does not: if one is left and the device holds so many at
+  // once, a further worker runs it.
+  void reinforce(const Grid& grid);
 
  private:
   using Lock = std::unique_lock<std::mutex>;

@@ -156,10 +156,16 @@ __global__ void with_barrier(const int* in, int tiles, int* out) {
   out[threadIdx.x] = sum;
 }
 
-__global__ void barrier_of_fewer() {
+constexpr int kBarrierOfMoreLine = __LINE__ + 5;
+__global__ void barrier_of_more() {
   __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
-  if (threadIdx.x == 0) init(&barrier, 16);
+  if (threadIdx.x == 0) init(&barrier, 40);
   __syncthreads();
+  barrier.arrive_and_wait();
+}
+
+__global__ void barrier_without_init() {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
   barrier.arrive_and_wait();
 }
 
@@ -249,10 +255,19 @@ TEST_CASE("tiles that are fetched ahead add up") {
   }
 }
 
-TEST_CASE("a cuda::barrier of part of the block is refused") {
+TEST_CASE("a cuda::barrier that expects more arrivals than there are threads") {
   const test::ResetAfterwards reset;
   test::Captured errors(stderr);
-  barrier_of_fewer<<<1, 32>>>();
+  barrier_of_more<<<1, 32>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  test::check_contains(errors.text(), {"Deadlock", "lanes 0-31: cuda::barrier::wait",
+                                       "async_copies.cu:" + std::to_string(kBarrierOfMoreLine)});
+}
+
+TEST_CASE("a cuda::barrier that was not set up") {
+  const test::ResetAfterwards reset;
+  test::Captured errors(stderr);
+  barrier_without_init<<<1, 32>>>();
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
-  test::check_contains(errors.text(), {"cuda::barrier", "async_copies.cu:"});
+  test::check_contains(errors.text(), {"cuda::barrier", "init()", "async_copies.cu:"});
 }

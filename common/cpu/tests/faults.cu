@@ -34,12 +34,21 @@ __global__ void two_barriers() {
   }
 }
 
-// Each half waits for a lane of the other.
+// Each half waits for a lane of the other, which never comes.
 __global__ void overlapping_masks() {
   if (threadIdx.x < 16) {
     __syncwarp(0x0001ffffu);
   } else {
     __syncwarp(0xffff8000u);
+  }
+}
+
+// The same mask, and no meeting: a vote is no shuffle.
+__global__ void two_kinds() {
+  if (threadIdx.x < 16) {
+    __ballot_sync(kFull, 1);
+  } else {
+    __shfl_sync(kFull, 1, 0);
   }
 }
 
@@ -128,11 +137,22 @@ TEST_CASE("a barrier reached from two lines") {
   check_alive();
 }
 
-TEST_CASE("masks that overlap") {
+TEST_CASE("masks that overlap so that neither can be complete") {
   test::Captured errors(stderr);
   overlapping_masks<<<1, 32>>>();
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
-  test::check_contains(errors.text(), {"__syncwarp", "0x0001ffff", "0xffff8000", "overlap"});
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  test::check_contains(errors.text(),
+                       {"Deadlock", "lanes 0-15: __syncwarp with mask 0x0001ffff waits for lane 16",
+                        "lanes 16-31: __syncwarp with mask 0xffff8000 waits for lane 15"});
+  check_alive();
+}
+
+TEST_CASE("one mask and two kinds of calls") {
+  test::Captured errors(stderr);
+  two_kinds<<<1, 32>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  test::check_contains(errors.text(), {"Deadlock", "lanes 0-15: __ballot_sync with mask 0xffffffff",
+                                       "lanes 16-31: __shfl_sync with mask 0xffffffff"});
   check_alive();
 }
 
@@ -301,6 +321,7 @@ TEST_CASE("blocks that wait for a block that cannot run" *
   test::Captured errors(stderr);
   wait_for_last_block<<<1000, 1>>>(flag);
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
-  test::check_contains(errors.text(), {"CUCPU_TIMEOUT", "wait_for_last_block"});
+  test::check_contains(errors.text(), {"CUCPU_TIMEOUT", "wait_for_last_block",
+                                       "warp 0, lane 0: runs, in a loop that waits"});
   check_alive();
 }

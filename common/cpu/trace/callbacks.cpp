@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host_accesses.h"
+#include "preemption.h"
 #include "recorder.h"
 #include "tools.h"
 
@@ -90,6 +91,7 @@ void result_is_unused() { next_result_is_unused = true; }
 void is_for_block_only() { next_is_for_block_only = true; }
 
 void begin_atomic(const void* address, std::size_t bytes, Way way) {
+  give_way_if_spinning();
   const bool unused = std::exchange(next_result_is_unused, false);
   if (way == Way::count && !unused) way = Way::plain;
   const Form form{Kind::atomic, static_cast<unsigned>(bytes), true, way};
@@ -121,6 +123,7 @@ void __tsan_init() { cucpu::trace::start_tools(); }
     note<Form{Kind::store, bytes, false}>(address, __builtin_return_address(0));                  \
   }                                                                                               \
   void __tsan_volatile_read##bytes(void* address) {                                               \
+    cucpu::give_way_if_spinning();                                                                \
     note<Form{Kind::load, bytes, true, Way::of_volatile}>(address, __builtin_return_address(0));  \
   }                                                                                               \
   void __tsan_volatile_write##bytes(void* address) {                                              \

@@ -85,6 +85,7 @@ class CountingTool final : public Tool {
   CountingTool(Spaces& spaces, bool alone);
   void begin_block(unsigned threads) override;
   void resume(const Thread& thread) override { requests_.resume(thread); }
+  void suspend() { requests_.suspend(); }
   void access(const Thread&, const Access& access) override {
     requests_.add(operation(access.code, access.kind, access.bytes), access.way, access.address);
   }

@@ -74,6 +74,15 @@ class RaceChecker {
   void end_copy(const Access& access, std::size_t position);
 
   void fence(bool for_block_only);
+  // By an object in shared memory that is no variable of the program.
+  void release(std::uintptr_t object) {
+    fence(/*for_block_only=*/true);
+    order_.release(object, /*shared=*/true, {.block = true, .grid = false});
+  }
+  void acquire(std::uintptr_t object) {
+    order_.acquire(object, /*shared=*/true, /*locks=*/false);
+    fence(/*for_block_only=*/true);
+  }
   void block_met() {
     order_.block_met();
     shared_.block_met();

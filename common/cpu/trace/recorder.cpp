@@ -92,6 +92,11 @@ void Recorder::arrive(const Arrival& arrival) {
   if (counts_) counting_.arrive(thread_, arrival);
 }
 
+void Recorder::yield() {
+  end_sequence();
+  if (counts_) counting_.suspend();
+}
+
 void Recorder::leave_early() { leaves_early_ = true; }
 
 void Recorder::exit_thread() {
@@ -136,6 +141,18 @@ void Recorder::fence(bool for_block_only) {
   if (races_ == nullptr) return;
   if (!running_) begin_sequence();
   races_->fence(for_block_only);
+}
+
+void Recorder::release(const void* object) {
+  if (races_ == nullptr) return;
+  if (!running_) begin_sequence();
+  races_->release(reinterpret_cast<std::uintptr_t>(object));
+}
+
+void Recorder::acquire(const void* object) {
+  if (races_ == nullptr) return;
+  if (!running_) begin_sequence();
+  races_->acquire(reinterpret_cast<std::uintptr_t>(object));
 }
 
 void Recorder::block_met() {

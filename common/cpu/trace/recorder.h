@@ -27,12 +27,15 @@ class Recorder final : public Observer {
   void begin_block() override;
   void shared_variable(const void* variable, std::size_t bytes) override;
   void arrive(const Arrival& arrival) override;
+  void yield() override;
   void leave_early() override;
   void exit_thread() override;
   void copy(void* to, std::size_t to_bytes, const void* from, std::size_t bytes,
             const void* code) override;
   void copied(void* to, std::size_t to_bytes, const void* code) override;
   void fence(bool for_block_only) override;
+  void release(const void* object) override;
+  void acquire(const void* object) override;
   void block_met() override;
   void lanes_met(unsigned warp, std::uint32_t mask, const char* what) override;
   std::string how_out_of_step(unsigned warp) const override;

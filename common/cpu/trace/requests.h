@@ -121,6 +121,8 @@ class Requests {
     if ((warp_->live & ~lanes) == 0) leave();
     cursor_ = idle_cursor();
   }
+  // It lets another one run.
+  void suspend() { cursor_ = idle_cursor(); }
   // It has come to its end.
   void exit_thread() {
     warp_->live &= ~cursor_.bit;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lanes.h"
+#include "rendezvous.h"
 #include "report.h"
 
 namespace cucpu::trace {
@@ -12,15 +13,6 @@ namespace {
 constexpr const char* kAdvice =
     "Call it outside the branch, or with a mask of the lanes that take the branch, from a "
     "__ballot_sync() before it";
-
-// What the function does, whether it is called for a mask or for a group.
-std::string_view operation(std::string_view what) {
-  if (is_warp_barrier(what)) return "sync";
-  for (const std::string_view prefix : {"__", "group."})
-    if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
-  if (what.ends_with("_sync")) what.remove_suffix(std::string_view("_sync").size());
-  return what;
-}
 
 }  // namespace
 
@@ -48,20 +40,17 @@ void WarpChecker::lanes_met(unsigned warp, std::uint32_t mask) {
     differ |= call.what != first.what || call.site.line != first.site.line ||
               call.site.file != first.site.file;
   });
-  if (differ) look_at_calls(warp, mask, lanes);
+  if (differ) look_at_calls(warp, lanes);
   if ((mask & w.at_end & ~w.reported) != 0) report_missing(warp, mask, lanes);
 }
 
-void WarpChecker::look_at_calls(unsigned warp, std::uint32_t mask, std::uint32_t lanes) {
+// They do the same, from different lines perhaps.
+void WarpChecker::look_at_calls(unsigned warp, std::uint32_t lanes) {
   const Calls& calls = calls_[warp];
   const Call& first = calls[lowest_lane(lanes)];
   bool is_one_line = true;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
-    if (operation(calls[lane].what) != operation(first.what))
-      return report_other_function(warp, mask, lanes, lane);
-    is_one_line &= same_line(calls[lane].site, first.site);
-  }
+  for_each_lane(lanes,
+                [&](unsigned lane) { is_one_line &= same_line(calls[lane].site, first.site); });
   Warp& w = warps_[warp];
   if (is_one_line || (w.mixed & lanes) != 0) return;
   w.mixed |= lanes;
@@ -76,21 +65,6 @@ std::uint32_t WarpChecker::with_call(const Calls& calls, std::uint32_t lanes, co
       same |= bit_of(lane);
   });
   return same;
-}
-
-void WarpChecker::report_other_function(unsigned warp, std::uint32_t mask, std::uint32_t lanes,
-                                        unsigned lane) {
-  warps_[warp].reported |= mask;
-  const Calls& calls = calls_[warp];
-  const Call& its = calls[lane];
-  const Call& first = calls[lowest_lane(lanes)];
-  report(warp, lane, its.site, first.site, [&] {
-    return std::vector{std::string("It calls ") + its.what + ", and with the same mask, " +
-                           hex(mask) + ", " + first.what + " of " +
-                           describe_lanes(with_call(calls, lanes, first)) + " in " +
-                           describe(first.site) + " waits for it",
-                       std::string("All lanes that a mask names have to call the same function")};
-  });
 }
 
 void WarpChecker::report_missing(unsigned warp, std::uint32_t mask, std::uint32_t lanes) {

@@ -4,10 +4,8 @@
 // All lanes of the mask that have not exited have to call the same function with the same mask;
 // from two lines they may, as in both branches of an `if` (since sm_70). A lane that returns early
 // is not missed, as at a barrier of the block (barrier_checker.h): what comes from it is undefined,
-// but may go unused. Found are lanes that
-// - come to the end of their kernel while others, whose mask names them, wait;
-// - call one function while others with the same mask wait in another.
-// Lanes that wait for ever, or with another mask, are found by the worker. (compute-sanitizer says
+// but may go unused. Found are lanes that come to the end of their kernel while others, whose mask
+// names them, wait. Lanes that wait for ever are found by the worker. (compute-sanitizer says
 // nothing of shuffles.)
 #pragma once
 
@@ -52,8 +50,7 @@ class WarpChecker {
     std::uint32_t reported = 0;  // of whose masks there is a finding
   };
 
-  void look_at_calls(unsigned warp, std::uint32_t mask, std::uint32_t lanes);
-  void report_other_function(unsigned warp, std::uint32_t mask, std::uint32_t lanes, unsigned lane);
+  void look_at_calls(unsigned warp, std::uint32_t lanes);
   void report_missing(unsigned warp, std::uint32_t mask, std::uint32_t lanes);
   // `lines`: what follows the place and the thread.
   template <class Lines>

@@ -42,8 +42,9 @@ struct WarpExchange {
 };
 
 // Waits for every lane of `mask` that exists and has not exited, and returns what they brought.
-// The result stays valid until this lane's next warp_exchange. A caller outside its own mask, and
-// masks that overlap without being equal, are faults.
+// The result stays valid until this lane's next warp_exchange. Lanes meet that have the same mask
+// and do the same; other masks may be pending meanwhile, whether they overlap or not. A caller
+// outside its own mask is a fault.
 #ifdef CUCPU_TRACED
 // A copy on the thread's own stack: to look at it is no access of the host's memory.
 inline namespace traced {
@@ -55,7 +56,14 @@ const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const
 #endif
 
 // The lanes that reach this place together: all that can get here before any of them goes on.
-std::uint32_t active_mask(Site site);
+// `caller`: where the function that asks returns to; the place is another for each caller.
+std::uint32_t active_mask(Site site, const void* caller);
+
+// Lets the other threads of the block run first: the caller can only get on when another does.
+void yield(const char* what, Site site);
+// Waits until another thread of the block calls wake() with the same key.
+void wait_for_wake(const void* key, const char* what, Site site);
+void wake(const void* key);
 
 // Waits for every block of a cooperative launch; a fault in any other launch.
 void grid_barrier(Site site);

@@ -51,7 +51,8 @@ struct Context {
       :
       : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
         "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc" CUCPU_AVX512_REGISTERS);
+        "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)",
+        "st(6)", "st(7)", "memory", "cc" CUCPU_AVX512_REGISTERS);
 }
 #undef CUCPU_AVX512_REGISTERS
 
@@ -80,11 +81,16 @@ enum class Pace : std::uint8_t {
   exchanging,  // in lockstep, with lanes of the current warp waiting for the others of it
   leaving,     // in lockstep, but so far every thread of this round has exited
   free,        // whichever can run: somebody did otherwise than the threads before it
+  watched,     // none of these: see Turns::gate
 };
 
 // The turn-taking of the block that this worker runs.
 struct Turns {
   Pace pace;
+  // What is asked by those parts of taking turns that are inlined into the kernel: the pace, or
+  // `watched`, which sends each of them to the runtime. As long as it stays `watched`, the thread
+  // has done nothing but its kernel's own code (runtime/preemption.h).
+  Pace gate;
   Fiber* current;     // whose turn it is
   unsigned alive;     // threads that have not exited; not kept at the plain pace
   unsigned arrived;   // of them, at the block's barrier
@@ -93,6 +99,13 @@ struct Turns {
   std::uint64_t launch;  // a number that differs for every launch
 };
 extern constinit thread_local Turns turns;
+
+// To be called before an inlined part looks at `turns`: its thread may have lost its turn at any
+// instruction before, so nothing that the compiler has read earlier counts.
+[[gnu::always_inline]] inline Turns& turns_of_now() {
+  asm volatile("" : "+m"(turns.gate), "+m"(turns.pace), "+m"(turns.arrived), "+m"(turns.alive));
+  return turns;
+}
 
 // Any barrier, of any block.
 void wait_at_barrier(const char* what, Site site);
@@ -106,13 +119,15 @@ void wait_at_barrier(const char* what, Site site);
 }
 #else
 [[gnu::always_inline]] inline void block_barrier_inlined(const char* what, Site site) {
-  Turns& t = turns;
+  Turns& t = turns_of_now();
+  if (t.gate != Pace::lockstep) [[unlikely]] {
+    wait_at_barrier(what, site);
+    return;
+  }
   if (t.arrived == 0) {
     t.barrier_site = site;
     t.barrier_what = what;
-  }
-  const bool same_line = t.barrier_site.line == site.line && t.barrier_site.file == site.file;
-  if (t.pace != Pace::lockstep || !same_line) [[unlikely]] {
+  } else if (t.barrier_site.line != site.line || t.barrier_site.file != site.file) [[unlikely]] {
     wait_at_barrier(what, site);
     return;
   }

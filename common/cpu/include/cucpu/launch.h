@@ -61,7 +61,8 @@ constexpr bool kTraced = true;
 constexpr bool kTraced = false;
 [[gnu::always_inline]] inline bool next_thread() {
   // A kernel that never waits never leaves this path: a block is a plain loop over its threads.
-  if (turns.pace == Pace::plain) [[likely]] {
+  const Turns& t = turns_of_now();
+  if (t.gate == Pace::plain) [[likely]] {
     if (++threadIdx.x != blockDim.x) [[likely]]
       return true;
     threadIdx.x = 0;
@@ -69,7 +70,7 @@ constexpr bool kTraced = false;
     threadIdx.y = 0;
     if (++threadIdx.z != blockDim.z) return true;
   }
-  if (turns.pace == Pace::leaving && turns.alive > 1) return leave_inlined();
+  if (t.gate == Pace::leaving && t.alive > 1) return leave_inlined();
   return next_thread_slow();
 }
 #endif

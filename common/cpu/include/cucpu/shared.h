@@ -26,14 +26,14 @@ class SharedGuard {
   [[gnu::always_inline]] void enter(void* variable, std::size_t bytes) {
     if (serial_ == current_block_serial) [[likely]]
       return;
-    serial_ = current_block_serial;
-    begin_shared_variable(variable, bytes);
+    enter_first(variable, bytes);
   }
 #endif
 
  private:
   // The same, out of sight of those who trace the kernel.
   void enter_traced(void* variable, std::size_t bytes);
+  void enter_first(void* variable, std::size_t bytes);
 
   std::uint64_t serial_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "cucpu/shared.h"
 #include "driver_types.h"
 #include "observer.h"
+#include "preemption.h"
 
 namespace cucpu {
 namespace {
@@ -50,6 +51,7 @@ Queue& my_queue() {
 }  // namespace
 
 void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zero_bytes) {
+  const InRuntime in_runtime;
   if (this_observer != nullptr)
     this_observer->copy(to, bytes + zero_bytes, from, bytes, __builtin_return_address(0));
   Queue& queue = my_queue();
@@ -58,9 +60,13 @@ void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zero_
                           queue.open_batch, __builtin_return_address(0)});
 }
 
-void commit_copies() { ++my_queue().open_batch; }
+void commit_copies() {
+  const InRuntime in_runtime;
+  ++my_queue().open_batch;
+}
 
 void finish_copies(std::uint64_t batches_left) {
+  const InRuntime in_runtime;
   Queue& queue = my_queue();
   std::size_t done = 0;
   for (const Copy& copy : queue.copies) {

@@ -70,9 +70,12 @@ FAULTS = {
         "synccheck", "deadlock", 1,
         "warp 1, before that: lanes 0-7 at __shfl_down_sync in"),
     "vote_meets_shuffle": (
-        "synccheck", "invalid_mask", 1, "__shfl_down_sync of lanes 0-7 in"),
+        "synccheck", "deadlock", 1,
+        "lanes 0-7: __shfl_down_sync with mask 0xffffffff waits for lanes 8-31"),
     "outside_mask": ("synccheck", "invalid_mask", 1, "is not in its own mask 0x0000ffff"),
-    "overlapping_masks": ("synccheck", "invalid_mask", 1, "Divergent thread(s) in warp"),
+    "overlapping_masks": (
+        "synccheck", "deadlock", 1,
+        "lanes 0-15: __syncwarp with mask 0x0001ffff waits for lane 16"),
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
 # What looks like one of these and is right.

@@ -1,6 +1,8 @@
 // Clocks of the device.
 #pragma once
 
+#include "cucpu/execution.h"
+
 // Ticks of the processor's time stamp counter; only differences mean something.
 inline long long clock64() {
 #if defined(__x86_64__)
@@ -14,5 +16,7 @@ inline long long clock64() {
 #endif
 }
 
-// A hint to let others run first. Those of other blocks run anyway.
-inline void __nanosleep(unsigned /*nanoseconds*/) {}
+// Lets others run first, however long they take.
+inline void __nanosleep(unsigned /*nanoseconds*/, cucpu::Site site = cucpu::Site::current()) {
+  cucpu::yield("__nanosleep", site);
+}

@@ -135,8 +135,8 @@ inline unsigned __ballot_sync(unsigned mask, int predicate,
       cucpu::warp_exchange(mask, predicate != 0, "__ballot_sync", site);
   return cucpu::lanes_where(all, cucpu::is_set);
 }
-inline unsigned __activemask(cucpu::Site site = cucpu::Site::current()) {
-  return cucpu::active_mask(site);
+[[gnu::always_inline]] inline unsigned __activemask(cucpu::Site site = cucpu::Site::current()) {
+  return cucpu::active_mask(site, __builtin_return_address(0));
 }
 
 // --- Matches: values are compared bit by bit ---

@@ -1,0 +1,55 @@
+#include "cucpu/device/arrival_barrier.h"
+
+#include "cucpu/device/pending_copies.h"
+#include "cucpu/execution.h"
+#include "driver_types.h"
+#include "observer.h"
+#include "preemption.h"
+
+namespace cucpu {
+namespace {
+
+void check(bool holds, const char* message, Site site = {}) {
+  if (!holds) fault(cudaErrorLaunchFailure, message, site);
+}
+
+}  // namespace
+
+void begin_barrier(ArrivalBarrier& barrier, std::int64_t expected) {
+  check(expected >= 0 && expected <= kMostArrivals,
+        "cuda::barrier: init() with a number of arrivals from 0 to 32767 is needed");
+  const auto count = static_cast<std::uint16_t>(expected);
+  barrier = {count, count, 0};
+}
+
+std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, Site site) {
+  const InRuntime in_runtime;
+  check(barrier.expected <= kMostArrivals, "cuda::barrier: it has not been set up by init()", site);
+  check(arrivals >= 1 && arrivals <= barrier.pending,
+        "cuda::barrier: more arrivals than the phase expects", site);
+  commit_copies();
+  finish_copies(0);
+  if (this_observer != nullptr) this_observer->release(&barrier);
+  const std::uint32_t phase = barrier.phase;
+  if (drop) --barrier.expected;
+  barrier.pending = static_cast<std::uint16_t>(barrier.pending - arrivals);
+  if (barrier.pending == 0) {
+    barrier.pending = barrier.expected;
+    ++barrier.phase;
+    wake(&barrier);
+  }
+  return phase;
+}
+
+bool has_ended(const ArrivalBarrier& barrier, std::uint32_t phase) {
+  const InRuntime in_runtime;
+  if (barrier.phase == phase) return false;
+  if (this_observer != nullptr) this_observer->acquire(&barrier);
+  return true;
+}
+
+void wait_for_end(const ArrivalBarrier& barrier, std::uint32_t phase, Site site) {
+  while (!has_ended(barrier, phase)) wait_for_wake(&barrier, "cuda::barrier::wait", site);
+}
+
+}  // namespace cucpu

@@ -1,0 +1,127 @@
+#include "preemption.h"
+
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+
+#include "worker.h"
+
+namespace cucpu {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+
+constexpr microseconds kQuiet{2000};  // until a thread is watched
+constexpr microseconds kWatched{200};
+constexpr microseconds kSpinning{100};  // where threads of the block have been spinning
+// What was under way when the watch began is over after so much time on a processor.
+constexpr nanoseconds kSettled{15'000};
+constexpr std::chrono::milliseconds kLong{100};
+
+int tick_signal() { return SIGRTMIN + 7; }
+
+nanoseconds processor_time() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
+}
+
+Sample sample_of(const ucontext_t& context) {
+  std::uint64_t hash = 0;
+  const auto add = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  };
+#if defined(__x86_64__)
+  const auto& registers = context.uc_mcontext.gregs;
+  for (int r = REG_R8; r <= REG_RSP; ++r) add(static_cast<std::uint64_t>(registers[r]));
+  return {static_cast<std::uintptr_t>(registers[REG_RIP]), hash};
+#elif defined(__aarch64__)
+  for (const auto value : context.uc_mcontext.regs) add(value);
+  return {static_cast<std::uintptr_t>(context.uc_mcontext.pc), hash};
+#else
+#error "the registers of an interrupted thread are known for x86-64 and AArch64 only"
+#endif
+}
+
+void on_tick(int, siginfo_t*, void* context) {
+  if (this_worker == nullptr) return;
+  const int error = errno;
+  this_worker->tick(sample_of(*static_cast<const ucontext_t*>(context)));
+  errno = error;
+}
+
+}  // namespace
+
+Ticker::Ticker() {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = tick_signal();
+  event._sigev_un._tid = gettid();
+  works_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+}
+
+Ticker::~Ticker() {
+  if (works_) timer_delete(timer_);
+}
+
+void Ticker::set(microseconds from_now) {
+  if (!works_) return;
+  const itimerspec setting{.it_interval = {},
+                           .it_value = {.tv_sec = 0, .tv_nsec = nanoseconds(from_now).count()}};
+  timer_settime(timer_, 0, &setting, nullptr);
+}
+
+void SpinWatch::begin(const Sample& sample) {
+  samples_[0] = sample;
+  count_ = 1;
+  since_ = Clock::now();
+  processor_time_ = processor_time();
+}
+
+SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
+  const nanoseconds now = processor_time();
+  if (now - processor_time_ < kSettled) return Verdict::unknown;
+  processor_time_ = now;
+  const auto begin = samples_.begin();
+  const auto end = begin + std::min<std::size_t>(count_, samples_.size());
+  if (std::any_of(begin, end, [&](const Sample& s) {
+        return s.code == sample.code && s.registers == sample.registers;
+      }))
+    return Verdict::spins;
+  samples_[count_++ % samples_.size()] = sample;
+  return Clock::now() - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
+}
+
+microseconds SpinWatch::next_look(bool is_watched, bool others_spin) const {
+  if (others_spin) return kSpinning;
+  return is_watched && count_ < 4 * samples_.size() ? kWatched : kQuiet;
+}
+
+InRuntime::InRuntime() : before_(this_worker != nullptr && this_worker->enter_runtime()) {}
+InRuntime::~InRuntime() {
+  if (this_worker != nullptr) this_worker->leave_runtime(before_);
+}
+
+void give_way() {
+  if (this_worker != nullptr) this_worker->give_way();
+}
+
+void install_tick_handler() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action {};
+    action.sa_sigaction = on_tick;
+    // On the fiber's own stack. The handler may switch away and leave the signal's number to those
+    // who run meanwhile.
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+    sigaction(tick_signal(), &action, nullptr);
+  });
+}
+
+}  // namespace cucpu

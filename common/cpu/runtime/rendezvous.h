@@ -1,0 +1,75 @@
+// Where lanes of a warp wait for one another at the free pace: shuffles, votes, matches,
+// reductions, __syncwarp().
+//
+// A rendezvous is told by its mask and by the operation. Any number may be pending in a warp at
+// once, whether their masks are disjoint, nested or overlap in any other way: a lane waits in one
+// of them, and each is complete as soon as all lanes of its mask wait in it, but for those that do
+// not exist or have exited. That is what sm_70 and later do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "cucpu/execution.h"
+#include "cucpu/fiber.h"
+
+namespace cucpu {
+
+// What a function does, whether it is called for a mask or for a group: "sync", "shfl_xor", ...
+std::string_view operation(std::string_view what);
+inline bool is_same_operation(const char* a, const char* b) {
+  return a == b || operation(a) == operation(b);
+}
+
+struct Exchange : WarpExchange {
+  std::uint32_t mask;
+  std::uint32_t arrived;
+  const char* what;  // of the first to arrive
+  Site site;
+  int readers;     // lanes that may still look at the result
+  Exchange* next;  // among those that are pending, or those that are free
+};
+
+// Those of the block that a worker runs.
+class Rendezvous {
+ public:
+  void begin_block(unsigned warps);
+  // The lane waits, in a rendezvous that is pending or a new one.
+  Exchange& arrive(unsigned warp, unsigned lane, std::uint32_t mask, std::uint64_t value,
+                   const char* what, Site site);
+  // Goes on with one that lanes have arrived at elsewhere.
+  Exchange& take_over(unsigned warp, const Exchange& begun);
+  // Calls complete(exchange) for all that wait for none of the live lanes any more.
+  template <class Complete>
+  void for_each_complete(unsigned warp, std::uint32_t live, Complete complete) {
+    for (Exchange* e = pending_[warp]; e != nullptr;) {
+      Exchange& exchange = *e;
+      e = e->next;
+      if (exchange.arrived == (exchange.mask & live)) complete(exchange);
+    }
+  }
+  // All its lanes are there: it is pending no longer, and they may look at what it holds.
+  void complete(unsigned warp, Exchange& exchange);
+  // The thread has read what it wanted of its last exchange.
+  void leave(Fiber& fiber);
+  // Forgets everything, whoever waits.
+  void clear();
+
+  bool is_anyone_waiting(unsigned warp) const { return pending_[warp] != nullptr; }
+  // The one that the lane waits in, or null.
+  const Exchange* of(unsigned warp, unsigned lane) const;
+
+ private:
+  static constexpr unsigned kMostWarps = 32;
+
+  Exchange& make(unsigned warp);
+
+  std::array<Exchange*, kMostWarps> pending_{};
+  std::vector<std::unique_ptr<Exchange>> all_;
+  Exchange* free_ = nullptr;
+};
+
+}  // namespace cucpu

@@ -9,7 +9,7 @@
 
 // 2^x, to two units in the last place.
 __device__ inline float approximate_exp2(float x) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(__CUCPU__)
   float power;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
   return power;
@@ -20,7 +20,7 @@ __device__ inline float approximate_exp2(float x) {
 
 // 1 / x, to one unit in the last place.
 __device__ inline float approximate_reciprocal(float x) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(__CUCPU__)
   float reciprocal;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(x));
   return reciprocal;

@@ -11,7 +11,7 @@
 
 constexpr bool kHasBulkCopy = kHasMemoryBarrier;  // the same GPUs have both
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUCPU__)
 // Makes what this thread wrote to shared memory, such as a new barrier, visible to the TMA.
 __device__ inline void fence_shared_for_bulk_copy() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

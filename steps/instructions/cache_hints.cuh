@@ -6,7 +6,7 @@
 
 // The L2 cache is to fetch the 128 bytes around the address from memory.
 __device__ inline float load_l2_128b(const float* from) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(__CUCPU__)
   float value;
   asm volatile("ld.global.L2::128B.f32 %0, [%1];" : "=f"(value) : "l"(from));
   return value;
@@ -17,7 +17,7 @@ __device__ inline float load_l2_128b(const float* from) {
 
 // The same for 256 bytes.
 __device__ inline float load_l2_256b(const float* from) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(__CUCPU__)
   float value;
   asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(value) : "l"(from));
   return value;

@@ -14,7 +14,7 @@
 
 constexpr int kMaxClusterBlocks = 8;  // that all of these GPUs allow
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUCPU__)
 __device__ inline unsigned cluster_blocks() {
   return cooperative_groups::this_cluster().num_blocks();
 }

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUCPU__)
 constexpr bool kHasMemoryBarrier = true;
 
 // A shared-memory address as these instructions take it.

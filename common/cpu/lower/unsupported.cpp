@@ -153,12 +153,9 @@ constexpr Entry kHeaders[] = {
 
 // Names that begin so are declared in a header that programs include.
 constexpr Entry kDeclaredIn[] = {
-    {"__nv_bfloat16", "cuda_bf16.h"},
-    {"__float2bfloat16", "cuda_bf16.h"},
-    {"__bfloat16", "cuda_bf16.h"},
-    {"__nv_half", "cuda_fp16.h"},
-    {"__half", "cuda_fp16.h"},
-    {"__float2half", "cuda_fp16.h"},
+    {"__nv_bfloat16", "cuda_bf16.h"}, {"__float2bfloat16", "cuda_bf16.h"},
+    {"__bfloat16", "cuda_bf16.h"},    {"__nv_half", "cuda_fp16.h"},
+    {"__half", "cuda_fp16.h"},        {"__float2half", "cuda_fp16.h"},
 };
 
 bool stands_at(std::string_view file, std::size_t i, std::string_view entry) {

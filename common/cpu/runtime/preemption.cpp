@@ -31,32 +31,33 @@ nanoseconds processor_time() {
   return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
 }
 
-Sample sample_of(const ucontext_t& context) {
+void on_tick(int, siginfo_t*, void* context) {
+  if (this_worker == nullptr) return;
+  const int error = errno;
+  this_worker->tick(sample_of(context));
+  errno = error;
+}
+
+}  // namespace
+
+Sample sample_of(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
   std::uint64_t hash = 0;
   const auto add = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 29;
   };
 #if defined(__x86_64__)
-  const auto& registers = context.uc_mcontext.gregs;
+  const auto& registers = machine.gregs;
   for (int r = REG_R8; r <= REG_RSP; ++r) add(static_cast<std::uint64_t>(registers[r]));
   return {static_cast<std::uintptr_t>(registers[REG_RIP]), hash};
 #elif defined(__aarch64__)
-  for (const auto value : context.uc_mcontext.regs) add(value);
-  return {static_cast<std::uintptr_t>(context.uc_mcontext.pc), hash};
+  for (const auto value : machine.regs) add(value);
+  return {static_cast<std::uintptr_t>(machine.pc), hash};
 #else
 #error "the registers of an interrupted thread are known for x86-64 and AArch64 only"
 #endif
 }
-
-void on_tick(int, siginfo_t*, void* context) {
-  if (this_worker == nullptr) return;
-  const int error = errno;
-  this_worker->tick(sample_of(*static_cast<const ucontext_t*>(context)));
-  errno = error;
-}
-
-}  // namespace
 
 Ticker::Ticker() {
   sigevent event{};

@@ -89,6 +89,9 @@ class InRuntime {
   bool before_;
 };
 
+// `context`: the ucontext_t that a signal's handler is given.
+Sample sample_of(const void* context);
+
 // Has ticks handled; once is enough.
 void install_tick_handler();
 

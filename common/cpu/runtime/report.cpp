@@ -14,6 +14,7 @@
 #include "faulting_access.h"
 #include "grid.h"
 #include "host/wrapped_text.h"
+#include "preemption.h"
 #include "source_path.h"
 #include "worker.h"
 
@@ -51,11 +52,15 @@ bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
   worker.abandon_block();
 }
 
+// Not where a worker has gone on to another launch, nor where locks would be lost: the signal comes
+// again.
+bool may_end_for_timeout(const void* context) {
+  return this_worker != nullptr && this_worker->is_interruptible() &&
+         this_worker->grid()->failed() && this_worker->is_kernels_own(sample_of(context).code);
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
-  // Neither is it for a worker that has gone on to another launch.
-  if (signal == timeout_signal() && (this_worker == nullptr || !this_worker->is_interruptible() ||
-                                     !this_worker->grid()->failed()))
-    return;
+  if (signal == timeout_signal() && !may_end_for_timeout(context)) return;
   if (this_worker == nullptr) {
     // Not ours: as if there had been no handler.
     sigaction(signal, &previous_handlers[signal], nullptr);

@@ -20,7 +20,8 @@
 namespace cucpu {
 namespace {
 
-constexpr std::chrono::seconds kWatchInterval{1};
+constexpr std::chrono::milliseconds kWatchInterval{1000};
+constexpr std::chrono::milliseconds kAskAgain{20};  // those that still run after a failure
 
 // A thread that ends, the first one at exit, too, waits without working.
 constinit thread_local bool this_thread_ends = false;
@@ -252,9 +253,11 @@ void WorkerPool::fail_all(int error) {
 void WorkerPool::watch() {
   Lock lock(mutex_);
   for (;;) {
+    const bool any_failed = std::any_of(active_.begin(), active_.end(), [](const auto& operation) {
+      return operation->grid != nullptr && operation->grid->failed();
+    });
     lock.unlock();
-    std::this_thread::sleep_for(std::min<std::chrono::seconds>(
-        std::chrono::seconds(settings().timeout_seconds), kWatchInterval));
+    std::this_thread::sleep_for(any_failed ? kAskAgain : kWatchInterval);
     lock.lock();
     for (const OperationRef& operation : active_)
       if (operation->grid != nullptr && !operation->workers.empty()) end_if_stuck(*operation);
@@ -266,8 +269,8 @@ void WorkerPool::watch() {
 void WorkerPool::end_if_stuck(Operation& operation) {
   const auto now = std::chrono::steady_clock::now();
   Grid& grid = *operation.grid;
-  const std::chrono::seconds limit =
-      grid.failed() ? kWatchInterval : std::chrono::seconds(settings().timeout_seconds);
+  const std::chrono::milliseconds limit =
+      grid.failed() ? kAskAgain : std::chrono::seconds(settings().timeout_seconds);
   if (grid.finished_blocks() != operation.finished_blocks) {
     operation.finished_blocks = grid.finished_blocks();
     operation.progress_at = now;

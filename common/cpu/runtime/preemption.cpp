@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <mutex>
 
+#include "report.h"
 #include "worker.h"
 
 namespace cucpu {
@@ -113,14 +114,26 @@ void give_way() {
   if (this_worker != nullptr) this_worker->give_way();
 }
 
+sigset_t held_back_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {tick_signal(), timeout_signal()}) sigaddset(&signals, signal);
+  return signals;
+}
+
+void let_signals_in() {
+  const sigset_t signals = held_back_signals();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
 void install_tick_handler() {
   static std::once_flag once;
   std::call_once(once, [] {
     struct sigaction action {};
     action.sa_sigaction = on_tick;
-    // On the fiber's own stack. The handler may switch away and leave the signal's number to those
-    // who run meanwhile.
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+    // On the fiber's own stack.
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    action.sa_mask = held_back_signals();
     sigaction(tick_signal(), &action, nullptr);
   });
 }

@@ -24,6 +24,8 @@
 // (give_way_if_spinning).
 #pragma once
 
+#include <signal.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -91,6 +93,11 @@ class InRuntime {
 
 // `context`: the ucontext_t that a signal's handler is given.
 Sample sample_of(const void* context);
+
+// The signals of ticks and timeouts. Each one's handler runs with the other one held back: what it
+// has interrupted would not be seen. Whoever leaves a handler by a switch lets both in again.
+sigset_t held_back_signals();
+void let_signals_in();
 
 // Has ticks handled; once is enough.
 void install_tick_handler();

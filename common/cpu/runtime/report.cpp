@@ -170,6 +170,7 @@ void install_fault_handlers() {
     action.sa_sigaction = on_signal;
     // The handler does not return, so the signal must not stay blocked.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    action.sa_mask = held_back_signals();
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, timeout_signal()})
       sigaction(signal, &action, &previous_handlers[signal]);
   });

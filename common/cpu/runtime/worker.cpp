@@ -50,7 +50,10 @@ void Worker::run(Grid& grid) {
     in_runtime_ = true;
     ticker_.set(std::chrono::microseconds::zero());
     interruptible_ = false;
-    if (abandoned_) forget_everything();
+    if (abandoned_) {
+      let_signals_in();
+      forget_everything();
+    }
   }
   if (this_observer != nullptr) std::exchange(this_observer, nullptr)->end_launch(abandoned_);
   this_worker = nullptr;
@@ -311,6 +314,7 @@ void Worker::tick(const Sample& sample) {
     return;
   enter_runtime();
   has_spun_ = true;
+  let_signals_in();
   spin(nullptr, {});
   // It goes on where it was, and probably as it did.
   watch(sample);

@@ -6,7 +6,6 @@
 
 #include "allocations.h"
 #include "call.h"
-#include "cucpu/trace.h"
 #include "cuda_runtime_api.h"
 #include "stream_order.h"
 
@@ -93,8 +92,6 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return cucpu::api_call([=] {
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (pointer == nullptr) return cudaSuccess;
-    // Tools look at a launch's memory when it begins: what is withdrawn is unknown to them.
-    if (cucpu::trace::is_traced()) cucpu::wait_for_stream(stream);
     const auto withdrawn = cucpu::withdraw("cudaFreeAsync", pointer, cucpu::is_device_memory);
     if (!withdrawn) return cudaErrorInvalidValue;
     if (cucpu::is_idle(stream))

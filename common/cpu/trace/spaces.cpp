@@ -17,7 +17,7 @@ void Spaces::begin_launch(const FiberPool& fibers) {
   stacks_ = {reinterpret_cast<std::uintptr_t>(fibers.begin()),
              static_cast<std::size_t>(fibers.end() - fibers.begin())};
   global_.clear();
-  for (const Allocation& a : Allocations::instance().all())
+  for (const Allocation& a : Allocations::instance().all_in_use())
     // Of the program's variables those of the constant memory, too, are symbols.
     if (a.kind != MemoryKind::symbol) global_.push_back({a.begin, a.bytes});
   for (const StaticVariable& v : device_variables()) global_.push_back({v.begin, v.bytes});

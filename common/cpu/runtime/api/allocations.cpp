@@ -110,6 +110,20 @@ std::optional<Allocation> Allocations::remove(const void* begin) {
   return allocation;
 }
 
+std::optional<Allocation> Allocations::withdraw(const void* begin) {
+  const std::lock_guard lock(mutex_);
+  auto node = by_begin_.extract(number(begin));
+  if (node.empty()) return std::nullopt;
+  const Allocation allocation = node.mapped();
+  withdrawn_.insert(std::move(node));
+  return allocation;
+}
+
+void Allocations::let_go(const Allocation& withdrawn) {
+  const std::lock_guard lock(mutex_);
+  withdrawn_.erase(withdrawn.begin);
+}
+
 std::optional<Allocation> Allocations::at(const void* begin) const {
   const std::shared_lock lock(mutex_);
   const auto found = by_begin_.find(number(begin));
@@ -140,6 +154,14 @@ std::vector<Allocation> Allocations::all() const {
   return list;
 }
 
+std::vector<Allocation> Allocations::all_in_use() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Allocation> list;
+  for (const auto* known : {&by_begin_, &withdrawn_})
+    for (const auto& [begin, allocation] : *known) list.push_back(allocation);
+  return list;
+}
+
 void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_pool) {
   if (bytes > kAlwaysAvailable && bytes > host_memory().available) return nullptr;
   void* const begin = take_memory(bytes, kind);
@@ -161,12 +183,13 @@ std::optional<Allocation> withdraw(const char* function, void* begin,
   const std::optional<Allocation> known = registry.at(begin);
   std::optional<Allocation> removed;
   // Of two threads that free the same memory only one gets it.
-  if (known && is_right_kind(known->kind)) removed = registry.remove(begin);
+  if (known && is_right_kind(known->kind)) removed = registry.withdraw(begin);
   if (!removed && observers != nullptr) observers->bad_free(function, begin);
   return removed;
 }
 
 void give_back(const Allocation& withdrawn) {
+  Allocations::instance().let_go(withdrawn);
   if (withdrawn.from_pool) note_pool_free(withdrawn.bytes);
   free_memory(withdrawn);
 }

@@ -40,6 +40,9 @@ class Allocations {
            bool from_pool = false);
   // Forgets the allocation that begins exactly there.
   std::optional<Allocation> remove(const void* begin);
+  // The same, but launches that are under way may still use it until it is let go.
+  std::optional<Allocation> withdraw(const void* begin);
+  void let_go(const Allocation& withdrawn);
 
   std::optional<Allocation> at(const void* begin) const;
   std::optional<Allocation> containing(const void* address) const;
@@ -47,10 +50,13 @@ class Allocations {
   std::optional<Allocation> nearest(const void* address) const;
   // All of them, by address.
   std::vector<Allocation> all() const;
+  // Also those that are withdrawn and not let go.
+  std::vector<Allocation> all_in_use() const;
 
  private:
   mutable std::shared_mutex mutex_;
   std::map<std::uintptr_t, Allocation> by_begin_;
+  std::map<std::uintptr_t, Allocation> withdrawn_;
   std::uint64_t last_serial_ = 0;
 };
 

@@ -124,9 +124,11 @@ __global__ void global_volatile_counting(int* out, int* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
   int tries = 0;
   if (thread == 95) {
+    __threadfence();
     store(scratch, 1);
   } else {
     while (load(scratch) == 0) ++tries;
+    __threadfence();
   }
   __syncthreads();
   out[thread] = tries >= 0 ? load(scratch) : -1;

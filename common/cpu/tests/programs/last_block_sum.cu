@@ -54,6 +54,8 @@ __global__ void reduceSinglePass(const T *g_idata, T *g_odata, unsigned int n)
         __syncthreads();
         if (amLast)
         {
+            // what other blocks stored before their ticket is to be seen from here on
+            __threadfence();
             T sum = 0;
             for (unsigned int b = tid; b < gridDim.x; b += blockSize) sum += g_odata[b];
             reduceBlock<T, blockSize>(sdata, sum, tid);

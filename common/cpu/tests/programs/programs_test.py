@@ -524,7 +524,7 @@ def names_of_its_own(folder):
     """A program may use names of what is missing for other things, and the host's assembler."""
     write(folder, 'own.cu', '''#include <cstdio>
 template <class T> class texture { public: T value; };
-struct cudaExtent { int x; };
+struct cudaGraphNodeParams { int x; };
 __host__ __device__ float tex2D(int x, int y) { return x + y; }
 static int host() { int r; asm volatile("" : "=r"(r) : "0"(7)); return r; }
 __global__ void k(float* p) { *p = tex2D(1, 2); asm volatile("" ::: "memory"); }
@@ -533,7 +533,7 @@ int main() {
   cudaMallocManaged(&p, sizeof(float));
   k<<<1, 1>>>(p);
   cudaDeviceSynchronize();
-  return !(host() == 7 && *p == 3 && texture<float>{2}.value == 2 && cudaExtent{4}.x == 4);
+  return !(host() == 7 && *p == 3 && texture<float>{2}.value == 2 && cudaGraphNodeParams{4}.x == 4);
 }
 ''')
     cucpu(folder, 'own.cu', FAST)

@@ -22,6 +22,7 @@ __device__ void main_loop(  //
   for (int slice = 0; slice < slices; ++slice) {
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
+      if (k % kEvery == 0) copy_next(to, k / kEvery);
       const int next = (k + 1) % BK;
       if (next == 0) {
         to = stage;
@@ -30,7 +31,6 @@ __device__ void main_loop(  //
         __syncthreads();                     // everybody's have, and the one before is free
       }
       load_fragments<Tile>(a[next % 2], b[next % 2], stages[stage], next, row, col);
-      if (k % kEvery == 0) copy_next(to, k / kEvery);
       kMultiply(a[k % 2], b[k % 2], sum);
     }
   }

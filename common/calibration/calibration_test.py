@@ -13,6 +13,7 @@ import agreement_text
 import generated
 import ncu
 import probes
+import stalls
 
 CSV = '''==PROF== Connected to process 1
 "ID","Kernel Name","Block Size","Grid Size","smsp__sass_inst_executed_op_shared_ld.sum","{hw}.sum",\
@@ -24,7 +25,7 @@ CSV = '''==PROF== Connected to process 1
 
 class Ncu(unittest.TestCase):
     def test_csv(self):
-        [launch] = ncu.read_csv(CSV)
+        [launch] = ncu.read_csv(CSV, ncu.metrics_of())
         self.assertEqual((launch["kernel"], launch["grid"], launch["block"]),
                          ("add_kernel", [7, 1, 1], [32, 4, 1]))
         figures = ncu.figures_of(launch["metrics"])
@@ -36,7 +37,7 @@ class Ncu(unittest.TestCase):
 
     def test_csv_without_launches(self):
         with self.assertRaisesRegex(ncu.Failure, "no kernels were profiled"):
-            ncu.read_csv("==WARNING== no kernels were profiled\n")
+            ncu.read_csv("==WARNING== no kernels were profiled\n", [])
 
     def test_metrics(self):
         names = ncu.metrics_of(["global_load"], ["sectors"])
@@ -50,6 +51,30 @@ class Ncu(unittest.TestCase):
     def test_program_that_is_missing(self):
         with self.assertRaisesRegex(ncu.Failure, "not found"):
             ncu._run(["no-such-program-anywhere"])
+
+
+class Stalls(unittest.TestCase):
+    def test_largest_waits(self):
+        waits = {"barrier": 0.25, "long_scoreboard": 7.123, "wait": 1.5, "not_selected": 9}
+        line = stalls.figures_of({**{stalls.STALL.format(why): cycles for why, cycles in waits.items()},
+                                  "gpu__time_duration": 12345, "launch__registers_per_thread": 32})
+        self.assertEqual(line, {"us": 12.3, "registers": 32,
+                                "stalls": {"long_scoreboard": 7.12, "wait": 1.5}})
+
+    def test_rung_of_a_kernel(self):
+        rungs = [rung for rung in stalls.ladder.read().rungs if rung.name.startswith("sgemm")]
+        for kernel, rung in {"sgemm_stream_k_sum_kernel": "sgemm_stream_k",
+                             "sgemm_warptile_kernel": "sgemm_warptile",
+                             "sgemm_warptile_zorder_kernel": "sgemm_warptile_zorder",
+                             "fill_kernel": None}.items():
+            self.assertEqual(stalls.rung_of(kernel, rungs), rung)
+
+    def test_fractions_are_kept(self):
+        metric = stalls.FIGURES["issue_percent"][0]
+        text = f'"ID","Kernel Name","Block Size","Grid Size","{metric}"\n"","","","","%"\n' \
+               '"0","k","(1, 1, 1)","(1, 1, 1)","88.73"\n'
+        [launch] = ncu.read_csv(text, [metric])
+        self.assertEqual(stalls.figures_of(launch["metrics"])["issue_percent"], 88.7)
 
 
 def counters(**kinds):

@@ -100,34 +100,39 @@ def environment():
             "date": datetime.date.today().isoformat()}
 
 
-def profile(command, metrics):
-    """What the program printed, and its launches as read_csv has them."""
+def profile(command, metrics, kernels=None):
+    """What the program printed, and its launches as read_csv has them; `kernels`, a regular
+    expression, says which ones (all)."""
+    chosen = ["--kernel-name", f"regex:{kernels}"] if kernels else []
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder) / "log.csv"
-        # Clocks and caches are left as they are: these counts do not depend on them.
+        # Clocks and caches are left as they are: counts do not depend on them, and what is measured
+        # is measured as it runs.
         printed = _run(["ncu", "--clock-control", "none", "--cache-control", "none",
                         "--csv", "--page", "raw", "--print-kernel-base", "function",
-                        "--print-units", "base", "--log-file", log,
+                        "--print-units", "base", "--log-file", log, *chosen,
                         "--metrics", ",".join(metrics), *command])
-        return printed, read_csv(log.read_text())
+        return printed, read_csv(log.read_text(), metrics)
 
 
-def read_csv(text):
-    """The launches of `ncu --csv --page raw`, in order: kernel, grid, block, and those metrics by
-    their names that ncu could tell."""
+def read_csv(text, metrics):
+    """The launches of `ncu --csv --page raw`, in order: kernel, grid, block, and those of the metrics
+    that ncu could tell. Sums are whole numbers, and named without their suffix."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     rows = csv.reader(io.StringIO("\n".join(lines)))
     header = next(rows, None)
     if header is None or next(rows, None) is None:  # the second row has the units
         raise Failure(f"no launches: {text[-2000:]}")
-    wanted = set(metrics_of())
     launches = []
     for row in rows:
         cell = dict(zip(header, row))
-        metrics = {name.removesuffix(".sum"): round(float(value.replace(",", "")))
-                   for name, value in cell.items() if name in wanted and value != "n/a"}
+        told = {name: float(cell[name].replace(",", "")) for name in metrics
+                if cell.get(name, "n/a") not in ("n/a", "")}
         launches.append({"kernel": cell["Kernel Name"], "grid": _extent(cell["Grid Size"]),
-                         "block": _extent(cell["Block Size"]), "metrics": metrics})
+                         "block": _extent(cell["Block Size"]),
+                         "metrics": {name.removesuffix(".sum"):
+                                     round(value) if value.is_integer() else value
+                                     for name, value in told.items()}})
     return launches
 
 

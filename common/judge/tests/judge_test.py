@@ -4,7 +4,8 @@ built or do not come to an end.
     judge_test.py JUDGE BACKEND WATCHES [TEST...]
 
 A TEST is the name of a class below, or of one of its methods (Wrong.test_nan_does_not_pass); without
-any, all of them are run. `list` prints all their names instead, for those who run several at once.
+any, all of them are run. `list` prints all their names instead, and `2/4` runs the second quarter of
+them, for those who run several at once.
 """
 
 import json
@@ -581,7 +582,11 @@ def names_of(suite):
 if __name__ == "__main__":
     if shutil.which(JUDGE) is None:
         sys.exit(f"{JUDGE}: not there")
+    names = list(names_of(unittest.defaultTestLoader.loadTestsFromName("__main__")))
     if TESTS == ["list"]:
-        print(*names_of(unittest.defaultTestLoader.loadTestsFromName("__main__")), sep="\n")
+        print(*names, sep="\n")
+    elif share := re.fullmatch(r"(\d+)/(\d+)", " ".join(TESTS)):
+        part, parts = map(int, share.groups())
+        unittest.main(argv=[sys.argv[0], *names[part - 1::parts]])
     else:
         unittest.main(argv=[sys.argv[0], *TESTS])

@@ -105,14 +105,17 @@ unsigned nearest(double value) {
 
 // --- arguments and results -----------------------------------------------------------------------
 
-// Every function object below computes the i-th result.
-template <class Function>
+// Gives the i-th result. A device function's address is known on the device alone, so each has a
+// variable there that holds it.
+using Function = Word (*)(unsigned i);
+
 __global__ void compute(Function function, unsigned count, Word* results) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) results[i] = function(i);
 }
-template <class Function>
-std::vector<Word> results_of(Function function, unsigned count) {
+std::vector<Word> results_of(const Function& symbol, unsigned count) {
+  Function function = nullptr;
+  check(cudaMemcpyFromSymbol(&function, symbol, sizeof(function)), "cudaMemcpyFromSymbol");
   Word* results = nullptr;
   check(cudaMallocManaged(&results, count * sizeof(Word)), "cudaMallocManaged");
   compute<<<(count + 255) / 256, 256>>>(function, count, results);
@@ -199,49 +202,43 @@ std::vector<std::function<void(std::FILE*)>>& entries() {
 }
 
 struct Entry {
-  template <class Write>
-  explicit Entry(Write write) {
-    entries().push_back(write);
+  Entry(const char* name, const char* type, unsigned count, const Function& symbol) {
+    entries().push_back([=, &symbol](std::FILE* file) {
+      Line()
+          .add("function", name)
+          .add("type", type)
+          .add("hashes", hashes(results_of(symbol, count), count / kParts))
+          .write(file);
+    });
   }
 };
 
-// The results of all arguments of 16 bits, against those that `exact` gives.
-template <class T, class Function>
-void write_unary(std::FILE* file, const char* name, double (*exact)(double)) {
-  const std::vector<Word> results = results_of(Function(), kAll);
-  Line line;
-  line.add("function", name).add("type", Format<T>::kName).add("hashes", hashes(results, 256));
-  add_differences<T>(line, results, exact);
-  line.write(file);
-}
-template <template <class> class Function>
-Entry unary(const char* name, double (*exact)(double)) {
-  return Entry([=](std::FILE* file) {
-    write_unary<__half, Function<__half>>(file, name, exact);
-    write_unary<__nv_bfloat16, Function<__nv_bfloat16>>(file, name, exact);
-  });
-}
-
-template <class Function>
-Entry other(const char* name, const char* type, unsigned count) {
-  return Entry([=](std::FILE* file) {
-    Line()
-        .add("function", name)
-        .add("type", type)
-        .add("hashes", hashes(results_of(Function(), count), count / kParts))
-        .write(file);
-  });
-}
+// All arguments of 16 bits, against what `exact` gives.
+template <class T>
+struct UnaryEntry {
+  UnaryEntry(const char* name, double (*exact)(double), const Function& symbol) {
+    entries().push_back([=, &symbol](std::FILE* file) {
+      const std::vector<Word> results = results_of(symbol, kAll);
+      Line line;
+      line.add("function", name).add("type", Format<T>::kName).add("hashes", hashes(results, 256));
+      add_differences<T>(line, results, exact);
+      line.write(file);
+    });
+  }
+};
 
 // --- the functions -------------------------------------------------------------------------------
 
-// A function of CUDA's cannot be an argument of a kernel, so each is wrapped in a type.
-#define UNARY(name, exact)                                                             \
-  template <class T>                                                                   \
-  struct Unary_##name {                                                                \
-    __device__ Word operator()(unsigned i) const { return word(name(of_bits<T>(i))); } \
-  };                                                                                   \
-  const Entry entry_##name = unary<Unary_##name>(#name, [](double x) -> double { return exact; });
+#define UNARY(name, exact)                                                      \
+  template <class T>                                                            \
+  __device__ Word result_##name(unsigned i) {                                   \
+    return word(name(of_bits<T>(i)));                                           \
+  }                                                                             \
+  double exact_##name(double x) { return exact; }                               \
+  __device__ Function half_##name = result_##name<__half>;                      \
+  __device__ Function bfloat16_##name = result_##name<__nv_bfloat16>;           \
+  const UnaryEntry<__half> half_entry_##name(#name, exact_##name, half_##name); \
+  const UnaryEntry<__nv_bfloat16> bfloat16_entry_##name(#name, exact_##name, bfloat16_##name);
 UNARY(hsqrt, std::sqrt(x))
 UNARY(hrsqrt, 1 / std::sqrt(x))
 UNARY(hrcp, 1 / x)
@@ -263,58 +260,59 @@ UNARY(__hneg, -x)
 UNARY(__habs, std::fabs(x))
 
 // A function of both types, of the i-th arguments.
-#define BOTH(name, count, expression)                                         \
-  template <class T>                                                          \
-  struct Both_##name {                                                        \
-    __device__ Word operator()(unsigned i) const { return word(expression); } \
-  };                                                                          \
-  const Entry half_##name = other<Both_##name<__half>>(#name, "half", count); \
-  const Entry bfloat16_##name = other<Both_##name<__nv_bfloat16>>(#name, "bfloat16", count);
+#define BOTH(name, count, expression)                                 \
+  template <class T>                                                  \
+  __device__ Word result_##name(unsigned i) {                         \
+    return word(expression);                                          \
+  }                                                                   \
+  __device__ Function half_##name = result_##name<__half>;            \
+  __device__ Function bfloat16_##name = result_##name<__nv_bfloat16>; \
+  const Entry half_entry_##name(#name, "half", count, half_##name);   \
+  const Entry bfloat16_entry_##name(#name, "bfloat16", count, bfloat16_##name);
 
 // Two neighbours, so that it shows when they change places.
 #define PAIR(name) BOTH(name, kAll, name(pair(of_bits<T>(i), of_bits<T>(i + 1))))
 PAIR(h2sqrt)
 PAIR(h2rsqrt)
-PAIR(h2rcp) PAIR(h2exp) PAIR(h2exp2) PAIR(h2exp10) PAIR(h2log) PAIR(h2log2) PAIR(h2log10) PAIR(
-    h2sin) PAIR(h2cos) PAIR(h2tanh) PAIR(h2tanh_approx) PAIR(h2ceil) PAIR(h2floor) PAIR(h2trunc)
-    PAIR(h2rint) PAIR(__hneg2) PAIR(__habs2) BOTH(__hisnan, kAll, __hisnan(of_bits<T>(i)))
-        BOTH(__hisinf, kAll, __hisinf(of_bits<T>(i)) + 1)
+PAIR(h2rcp)
+PAIR(h2exp) PAIR(h2exp2) PAIR(h2exp10) PAIR(h2log) PAIR(h2log2) PAIR(h2log10) PAIR(h2sin) PAIR(
+    h2cos) PAIR(h2tanh) PAIR(h2tanh_approx) PAIR(h2ceil) PAIR(h2floor) PAIR(h2trunc) PAIR(h2rint)
+    PAIR(__hneg2) PAIR(__habs2) BOTH(__hisnan, kAll,
+                                     __hisnan(of_bits<T>(i))) BOTH(__hisinf, kAll,
+                                                                   __hisinf(of_bits<T>(i)) + 1)
 
 #define BINARY(name) BOTH(name, kSamples, name(Triple<T>(i).a, Triple<T>(i).b))
-            BINARY(__hadd) BINARY(__hsub) BINARY(__hmul) BINARY(__hdiv) BINARY(__hadd_rn)
-                BINARY(__hsub_rn) BINARY(__hmul_rn) BINARY(__hadd_sat) BINARY(__hsub_sat)
-                    BINARY(__hmul_sat) BINARY(__hmin) BINARY(__hmax) BINARY(__hmin_nan)
-                        BINARY(__hmax_nan) BINARY(__heq) BINARY(__hne) BINARY(__hlt) BINARY(__hle)
-                            BINARY(__hgt) BINARY(__hge) BINARY(__hequ) BINARY(__hneu) BINARY(__hltu)
-                                BINARY(__hleu) BINARY(__hgtu) BINARY(__hgeu)
+        BINARY(__hadd) BINARY(__hsub) BINARY(__hmul) BINARY(__hdiv) BINARY(__hadd_rn)
+            BINARY(__hsub_rn) BINARY(__hmul_rn) BINARY(__hadd_sat) BINARY(__hsub_sat)
+                BINARY(__hmul_sat) BINARY(__hmin) BINARY(__hmax) BINARY(__hmin_nan)
+                    BINARY(__hmax_nan) BINARY(__heq) BINARY(__hne) BINARY(__hlt) BINARY(__hle)
+                        BINARY(__hgt) BINARY(__hge) BINARY(__hequ) BINARY(__hneu) BINARY(__hltu)
+                            BINARY(__hleu) BINARY(__hgtu) BINARY(__hgeu)
 
 #define BINARY_PAIR(name) BOTH(name, kSamples, name(Triple<T>(i).ab(), Triple<T>(i).bc()))
-                                    BINARY_PAIR(__hadd2) BINARY_PAIR(__hsub2) BINARY_PAIR(__hmul2)
-                                        BINARY_PAIR(__h2div) BINARY_PAIR(__hadd2_sat) BINARY_PAIR(
-                                            __hmul2_sat) BINARY_PAIR(__hmin2) BINARY_PAIR(__hmax2)
-                                            BINARY_PAIR(__heq2) BINARY_PAIR(__hneu2)
-                                                BINARY_PAIR(__hltu2) BINARY_PAIR(__hge2_mask)
+                                BINARY_PAIR(__hadd2) BINARY_PAIR(__hsub2) BINARY_PAIR(__hmul2)
+                                    BINARY_PAIR(__h2div) BINARY_PAIR(__hadd2_sat)
+                                        BINARY_PAIR(__hmul2_sat) BINARY_PAIR(__hmin2)
+                                            BINARY_PAIR(__hmax2) BINARY_PAIR(__heq2)
+                                                BINARY_PAIR(__hneu2) BINARY_PAIR(__hltu2)
+                                                    BINARY_PAIR(__hge2_mask)
 
 #define TERNARY(name) BOTH(name, kSamples, name(Triple<T>(i).a, Triple<T>(i).b, Triple<T>(i).c))
-                                                    TERNARY(__hfma) TERNARY(__hfma_sat)
-                                                        TERNARY(__hfma_relu)
+                                                        TERNARY(__hfma) TERNARY(__hfma_sat)
+                                                            TERNARY(__hfma_relu)
 #define TERNARY_PAIR(name) \
   BOTH(name, kSamples, name(Triple<T>(i).ab(), Triple<T>(i).bc(), Triple<T>(i).ca()))
-                                                            TERNARY_PAIR(__hfma2)
-                                                                TERNARY_PAIR(__hfma2_relu)
-                                                                    TERNARY_PAIR(__hcmadd)
+                                                                TERNARY_PAIR(__hfma2)
+                                                                    TERNARY_PAIR(__hfma2_relu)
+                                                                        TERNARY_PAIR(__hcmadd)
 
 // Conversions, whose names have the type.
-#define FROM(type, name, Number)                                                           \
-  struct From_##name {                                                                     \
-    __device__ Word operator()(unsigned i) const { return word(name(sample<Number>(i))); } \
-  };                                                                                       \
-  const Entry entry_##name = other<From_##name>(#name, #type, kSamples);
-#define TO(type, name)                                                                        \
-  struct To_##name {                                                                          \
-    __device__ Word operator()(unsigned i) const { return word(name(of_bits<type##_t>(i))); } \
-  };                                                                                          \
-  const Entry entry_##name = other<To_##name>(#name, #type, kAll);
+#define CONVERSION(type, name, count, expression)                        \
+  __device__ Word result_##name(unsigned i) { return word(expression); } \
+  __device__ Function type##_##name = result_##name;                     \
+  const Entry entry_##name(#name, #type, count, type##_##name);
+#define FROM(type, name, Number) CONVERSION(type, name, kSamples, name(sample<Number>(i)))
+#define TO(type, name) CONVERSION(type, name, kAll, name(of_bits<type##_t>(i)))
 #define FROM_ROUNDED(type, name, Number) \
   FROM(type, name##_rn, Number)          \
   FROM(type, name##_rz, Number)          \
@@ -344,7 +342,7 @@ PAIR(h2rcp) PAIR(h2exp) PAIR(h2exp2) PAIR(h2exp10) PAIR(h2log) PAIR(h2log2) PAIR
   TO_ROUNDED(type, __##type##2ull)                     \
   TO(type, __##type##2char_rz)                         \
   TO(type, __##type##2uchar_rz)
-                                                                        using half_t = __half;
+                                                                            using half_t = __half;
 using bfloat16_t = __nv_bfloat16;
 CONVERSIONS(half)
 CONVERSIONS(bfloat16)

@@ -212,6 +212,11 @@ const std::size_t kInitialStackBytes = thread_stack_bytes();
 
 }  // namespace
 
+std::size_t printf_buffer_bytes() {
+  const std::lock_guard lock(device_settings().mutex);
+  return device_settings().printf_bytes;
+}
+
 void reset_limits() {
   Settings& s = device_settings();
   const std::lock_guard lock(s.mutex);

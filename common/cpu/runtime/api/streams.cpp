@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "device_printf.h"
 #include "events.h"
 #include "handles.h"
 #include "stream_order.h"
@@ -43,6 +44,7 @@ template <class Function>
 void call_host(Function function) {
   static std::mutex& one_at_a_time = *new std::mutex;
   const std::lock_guard lock(one_at_a_time);
+  flush_device_output();
   host_function_runs = true;
   function();
   host_function_runs = false;

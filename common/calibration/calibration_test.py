@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import agreement
 import agreement_text
 import generated
+import half_functions
 import ncu
 import probes
 import stalls
@@ -221,6 +222,32 @@ class Texts(unittest.TestCase):
             self.assertEqual(path.read_text(), "8 requests")
             self.assertEqual(generated.bring_up_to_date({path: "9 requests"}, True, "x.py"), [])
             self.assertEqual(path.read_text(), "9 requests")
+
+
+class HalfFunctions(unittest.TestCase):
+    def setUp(self):
+        self.lines = [
+            {"function": "hexp", "type": "half", "hashes": "00000a00000b"},
+            {"function": "bits", "type": "xorwow", "seed": 7, "hashes": "123456", "first": "00ff"},
+            {"function": "normal", "type": "philox", "seed": 7, "hashes": "1", "first": "3f800000"}]
+        self.other = copy.deepcopy(self.lines)
+
+    def test_the_same(self):
+        self.other[2].update(hashes="2", first="3f800009")  # close enough
+        self.assertEqual(half_functions.check(self.lines, self.other), [])
+
+    def test_differences(self):
+        self.other[0]["hashes"] = "00000a00000c"
+        self.other[1]["hashes"] = "123457"
+        self.other[2]["first"] = "3f810000"
+        self.assertEqual(half_functions.check(self.lines, self.other),
+                         ["hexp half: 1 of 2 parts differ, the first of them 1",
+                          "bits xorwow seed 7: 1 of 1 parts differ, the first of them 0",
+                          "normal philox seed 7: number 0 is 1.0078125, on the GPU 1.0"])
+
+    def test_another_list_of_functions(self):
+        self.other[0]["function"] = "hexp2"
+        self.assertEqual(len(half_functions.check(self.lines, self.other)), 2)
 
 
 if __name__ == "__main__":

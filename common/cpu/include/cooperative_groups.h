@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cucpu/device/group_exchange.h"
+#include "cucpu/device/wide_tile.h"
 #include "cucpu/execution.h"
 #include "driver_types.h"
 
@@ -62,6 +63,16 @@ class thread_block : public thread_group {
 };
 
 inline thread_block this_thread_block() { return {}; }
+
+// What tiles of several warps need on some devices. Here they need nothing of the program's.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+  char reserved;
+};
+template <unsigned MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<MaxBlockSize>& /*memory*/) {
+  return this_thread_block();
+}
 
 // What groups inside a warp have in common. `Group` tells the lane of a rank.
 template <class Group>
@@ -192,6 +203,81 @@ class thread_block_tile : public warp_group<thread_block_tile<Size, Parent>> {
   }
 
   thread_block_tile() : warp_group<thread_block_tile>(lanes()) {}
+};
+
+// Several warps in a row.
+template <unsigned Size, class Parent>
+  requires(Size > 32)
+class thread_block_tile<Size, Parent> {
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0,
+                "a tile of several warps has 64, 128, 256, 512 or 1024 threads");
+
+ public:
+  template <class AnyParent>
+    requires std::is_void_v<Parent>
+  thread_block_tile(const thread_block_tile<Size, AnyParent>&) {}
+
+  static constexpr unsigned num_threads() { return Size; }
+  static constexpr unsigned size() { return Size; }
+  static unsigned thread_rank() { return cucpu::linear_thread() % Size; }
+  static unsigned meta_group_size() { return (parent_size() + Size - 1) / Size; }
+  static unsigned meta_group_rank() { return cucpu::linear_thread() % parent_size() / Size; }
+  // In its part of the block only.
+  static bool is_valid() { return true; }
+
+  void sync(cucpu::Site site = cucpu::Site::current()) const { cucpu::sync_wide_tile(Size, site); }
+
+  // All threads name the same rank.
+  template <class T>
+  T shfl(T value, int rank, cucpu::Site site = cucpu::Site::current()) const {
+    static_assert(std::is_trivially_copyable_v<T>, "threads exchange the bytes of a value");
+    T result = value;
+    if (thread_rank() == static_cast<unsigned>(rank)) cucpu::show_in_wide_tile(Size, 0, &value);
+    sync(site);
+    cucpu::copy_from_wide_tile(Size, 0, &result, sizeof(T));
+    sync(site);
+    return result;
+  }
+  int any(int predicate, cucpu::Site site = cucpu::Site::current()) const {
+    const int of_warp = warp().any(predicate, site);
+    return combined(of_warp, [](int a, int b) { return a | b; }, site);
+  }
+  int all(int predicate, cucpu::Site site = cucpu::Site::current()) const {
+    const int of_warp = warp().all(predicate, site);
+    return combined(of_warp, [](int a, int b) { return a & b; }, site);
+  }
+
+  // The caller's warp.
+  static coalesced_group warp() { return coalesced_group(~0u); }
+  // What becomes of the warps' values, in their order.
+  template <class T, class Op>
+  T combined(T of_warp, Op op, cucpu::Site site) const {
+    static_assert(std::is_trivially_copyable_v<T>, "threads exchange the bytes of a value");
+    if (cucpu::lane_id() == 0) cucpu::show_in_wide_tile(Size, thread_rank() / 32, &of_warp);
+    sync(site);
+    T result = of_warp;
+    for (unsigned i = 0; i < Size / 32; ++i) {
+      T next = of_warp;
+      cucpu::copy_from_wide_tile(Size, i, &next, sizeof(T));
+      result = i == 0 ? next : op(result, next);
+    }
+    sync(site);
+    return result;
+  }
+
+ private:
+  template <unsigned S, class P>
+  friend thread_block_tile<S, P> tiled_partition(const P& parent);
+
+  static unsigned parent_size() {
+    if constexpr (std::is_void_v<Parent>) {
+      return thread_block::num_threads();
+    } else {
+      return Parent::num_threads();
+    }
+  }
+
+  thread_block_tile() = default;
 };
 
 template <unsigned Size, class Parent>

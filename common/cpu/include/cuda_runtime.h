@@ -14,7 +14,15 @@
 
 #include <assert.h>
 #include <limits.h>
+
+#include <cmath>
+// For programs CUDA is C++17, whose <math.h> has no ::lerp: programs have their own.
+namespace std {
+void cucpu_no_lerp();
+}
+#define lerp cucpu_no_lerp
 #include <math.h>
+#undef lerp
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +80,15 @@ cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+}
+inline cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                   cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
+                            cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
 }
 template <class T>
 cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,

@@ -222,3 +222,29 @@ double curand_normal_double(State* state) {
   state->boxmuller_extra_double = pair.y;
   return pair.x;
 }
+
+// --- Numbers whose logarithms are of the normal distribution ---
+
+template <cucpu::RandomState State>
+float curand_log_normal(State* state, float mean, float deviation) {
+  return expf(mean + deviation * curand_normal(state));
+}
+template <cucpu::RandomState State>
+float2 curand_log_normal2(State* state, float mean, float deviation) {
+  const float2 normal = curand_normal2(state);
+  return {expf(mean + deviation * normal.x), expf(mean + deviation * normal.y)};
+}
+inline float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float mean, float deviation) {
+  const float4 normal = curand_normal4(state);
+  return {expf(mean + deviation * normal.x), expf(mean + deviation * normal.y),
+          expf(mean + deviation * normal.z), expf(mean + deviation * normal.w)};
+}
+template <cucpu::RandomState State>
+double curand_log_normal_double(State* state, double mean, double deviation) {
+  return exp(mean + deviation * curand_normal_double(state));
+}
+template <cucpu::RandomState State>
+double2 curand_log_normal2_double(State* state, double mean, double deviation) {
+  const double2 normal = curand_normal2_double(state);
+  return {exp(mean + deviation * normal.x), exp(mean + deviation * normal.y)};
+}

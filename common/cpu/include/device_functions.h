@@ -3,6 +3,7 @@
 
 #define __DEVICE_FUNCTIONS_H__  // NVIDIA's include guard, which programs ask for
 
+#include "cucpu/device/address_spaces.h"
 #include "cucpu/device/atomics.h"
 #include "cucpu/device/bits.h"
 #include "cucpu/device/cache_hints.h"

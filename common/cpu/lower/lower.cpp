@@ -308,7 +308,7 @@ class Lowering {
          {"extern", "template", "class", "struct", "union", "enum", "using", "typedef", "friend"})
       if (d.has(word)) return;
     limit_device_variable(begin, d);
-    if (!d.has("__constant__")) register_device_variables(d);
+    register_variables(d, d.has("__constant__") ? "Constant" : "Device");
   }
 
   // nvcc gives each file its own. A variable of a header may be used by inline functions, of which
@@ -322,7 +322,7 @@ class Lowering {
   }
 
   // `__device__ int a[2] = {1, 2}, *b;`: behind the declaration.
-  void register_device_variables(const Declaration& d) {
+  void register_variables(const Declaration& d, const std::string& memory) {
     std::vector<std::string> names;
     std::size_t i = d.end;
     if (code_[i].is("(")) {
@@ -340,9 +340,8 @@ class Lowering {
     if (i >= code_.size()) return;
     for (const std::string& name : names)
       edits_.insert_after(code_[i],
-                          " [[maybe_unused]] static const ::cucpu::DeviceVariable "
-                          "cucpu_variable_" +
-                              std::to_string(++registrations_) + "(__builtin_addressof(" + name +
+                          " [[maybe_unused]] static const ::cucpu::" + memory +
+                              "Variable cucpu_variable_" + std::to_string(++registrations_) + "(__builtin_addressof(" + name +
                               "), sizeof(" + name + "));");
   }
 

@@ -1,6 +1,7 @@
 #include "cucpu/device/arrival_barrier.h"
 
 #include "cucpu/device/pending_copies.h"
+#include "cucpu/device/staged_copies.h"
 #include "cucpu/execution.h"
 #include "driver_types.h"
 #include "observer.h"
@@ -20,6 +21,15 @@ void begin_barrier(ArrivalBarrier& barrier, std::int64_t expected) {
         "cuda::barrier: init() with a number of arrivals from 0 to 32767 is needed");
   const auto count = static_cast<std::uint16_t>(expected);
   barrier = {count, count, 0};
+}
+
+void begin_stages(Stage* stages, unsigned count, unsigned producers, unsigned consumers) {
+  check(producers != 0 && consumers != 0,
+        "cuda::make_pipeline: a pipeline in two parts needs producers and consumers");
+  for (unsigned i = 0; i < count; ++i) {
+    begin_barrier(stages[i].filled, producers);
+    begin_barrier(stages[i].used, consumers);
+  }
 }
 
 std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, Site site) {

@@ -14,5 +14,7 @@ struct StaticVariable {
 };
 // Those of all files; one of a header may be there several times.
 const std::vector<StaticVariable>& device_variables();
+// __constant__ variables.
+const std::vector<StaticVariable>& constant_variables();
 
 }  // namespace cucpu

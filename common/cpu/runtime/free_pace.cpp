@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "driver_types.h"
 #include "grid.h"
+#include "report.h"
 #include "switching.h"
 #include "worker_pool.h"
 
@@ -197,6 +199,7 @@ bool Worker::let_spinning_run() {
 void Worker::wait_outside_block() {
   constexpr unsigned kMostNaps = 10;
   constexpr long kNap = 20'000;
+  if (grid_->error() == cudaErrorLaunchTimeout) end_for_timeout(/*one_runs=*/false);
   if (grid_->failed()) abandon_block();
   if (next_block_ != chunk_end_)
     grid_->give_back(next_block_, std::exchange(chunk_end_, next_block_));

@@ -16,6 +16,7 @@
 #include "host/wrapped_text.h"
 #include "preemption.h"
 #include "source_path.h"
+#include "stream_order.h"
 #include "worker.h"
 
 namespace cucpu {
@@ -36,20 +37,12 @@ bool is_misaligned(int signal, const siginfo_t& info, const void* context) {
   return signal == SIGSEGV && info.si_code == SI_KERNEL && asked_for_possible_address(context);
 }
 
-// Blocks that wait for each other do so alike: one says what for.
-[[noreturn]] void end_for_timeout() {
-  Worker& worker = *this_worker;
-  worker.forbid_interruption();
-  if (worker.grid()->is_first_sync_fault())
-    print_report(
-        "========= No block of the launch has ended for the time that CUCPU_TIMEOUT allows. Blocks "
-        "that wait for each other have to fit on the device together (CUCPU_SMS)" +
-        std::string(observers == nullptr ? ""
-                                         : "; and with CUCPU_TOOLS launches run one at a time, so "
-                                           "none may wait for a later one") +
-        describe_thread({}) + worker.describe_waits(/*one_runs=*/true));
-  worker.grid()->fail(cudaErrorLaunchTimeout);
-  worker.abandon_block();
+std::string why_no_block_ends() {
+  if (const char* kernel = launch_held_up())
+    return "With CUCPU_TOOLS launches run one at a time: " + std::string(kernel) +
+           ", launched later and into another stream, does not begin before this one has ended. "
+           "Launches that wait for each other cannot be watched";
+  return "Blocks that wait for each other have to fit on the device together (CUCPU_SMS)";
 }
 
 // Not where a worker has gone on to another launch, nor where locks would be lost: the signal comes
@@ -74,7 +67,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     this_worker->forbid_interruption();
     this_worker->abandon_block();
   }
-  if (signal == timeout_signal()) end_for_timeout();
+  if (signal == timeout_signal()) end_for_timeout(/*one_runs=*/true);
   if (signal == SIGFPE)
     fault(cudaErrorLaunchFailure,
           "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "
@@ -159,6 +152,18 @@ void fault(int error, const char* message, Site site) {
     std::abort();
   }
   fail_launch(error, message + describe_thread(site));
+}
+
+// Blocks that wait for each other do so alike: one says what for.
+void end_for_timeout(bool one_runs) {
+  Worker& worker = *this_worker;
+  worker.forbid_interruption();
+  if (worker.grid()->is_first_sync_fault())
+    print_report(
+        "========= No block of the launch has ended for the time that CUCPU_TIMEOUT allows. " +
+        why_no_block_ends() + describe_thread({}) + worker.describe_waits(one_runs));
+  worker.grid()->fail(cudaErrorLaunchTimeout);
+  worker.abandon_block();
 }
 
 int timeout_signal() { return SIGRTMIN + 6; }

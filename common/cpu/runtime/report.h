@@ -33,6 +33,8 @@ std::string describe_thread(Site site);
 // of the launch instead of the process. Once in a process; then for each thread that runs blocks.
 void install_fault_handlers();
 void prepare_thread_for_faults();
+// Ends the launch for having taken too long. `one_runs`: the thread that says so was at work.
+[[noreturn]] void end_for_timeout(bool one_runs);
 // The signal that tells a worker that its launch has timed out.
 int timeout_signal();
 

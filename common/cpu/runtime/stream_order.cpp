@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cucpu/trace.h"
+#include "device_printf.h"
 #include "state.h"
 #include "worker_pool.h"
 
@@ -30,7 +31,10 @@ class StreamOrder {
     if (also_after != nullptr) before.push_back(also_after);
     // Those who trace the program watch one launch at a time.
     if (operation->grid != nullptr && trace::is_traced()) {
-      if (last_launch_ != nullptr) before.push_back(last_launch_);
+      if (last_launch_ != nullptr && !last_launch_->over) {
+        if (before.empty()) held_up_ = operation;
+        before.push_back(last_launch_);
+      }
       last_launch_ = operation;
     }
     operation->line = line;
@@ -42,6 +46,12 @@ class StreamOrder {
   std::vector<OperationRef> unfinished(const Line& line) {
     const std::lock_guard lock(mutex_);
     return unfinished_before(line);
+  }
+
+  const char* held_up() {
+    const std::lock_guard lock(mutex_);
+    const bool is_there = held_up_ != nullptr && !held_up_->begun && !held_up_->over;
+    return is_there ? held_up_->grid->task.name : nullptr;
   }
 
   std::vector<OperationRef> unfinished() {
@@ -69,18 +79,27 @@ class StreamOrder {
   std::mutex mutex_;
   std::unordered_map<const void*, OperationRef> last_;
   OperationRef last_launch_;
+  OperationRef held_up_;  // the last of those that only wait for that
 };
+
+void wait_for_unfinished();
 
 // Never destroyed: destructors of static objects may still wait for their streams.
 StreamOrder& order() {
   static StreamOrder& all = []() -> StreamOrder& {
     // What has been asked for is done, even if nobody waits for it.
     std::atexit([] {
-      if (!in_host_function()) wait_for_all();
+      if (in_host_function()) return;
+      wait_for_unfinished();
+      flush_device_output_at_exit();
     });
     return *new StreamOrder;
   }();
   return all;
+}
+
+void wait_for_unfinished() {
+  for (const OperationRef& operation : order().unfinished()) wait_for(operation);
 }
 
 OperationRef with_action(std::function<void()> action, bool is_short) {
@@ -93,6 +112,7 @@ OperationRef with_action(std::function<void()> action, bool is_short) {
 }  // namespace
 
 void enqueue_launch(cudaStream_t stream, std::unique_ptr<Grid> grid) {
+  flush_device_output();
   auto operation = std::make_shared<Operation>();
   operation->grid = std::move(grid);
   order().add(line_of(stream), std::move(operation));
@@ -110,14 +130,18 @@ void enqueue_wait(cudaStream_t stream, const OperationRef& operation) {
   if (!operation->over) order().add(line_of(stream), with_action({}, true), operation);
 }
 
+const char* launch_held_up() { return order().held_up(); }
+
 bool is_idle(cudaStream_t stream) { return order().unfinished(line_of(stream)).empty(); }
 
 void wait_for_stream(cudaStream_t stream) {
   for (const OperationRef& operation : order().unfinished(line_of(stream))) wait_for(operation);
+  flush_device_output();
 }
 
 void wait_for_all() {
-  for (const OperationRef& operation : order().unfinished()) wait_for(operation);
+  wait_for_unfinished();
+  flush_device_output();
 }
 
 void wait_for(const OperationRef& operation) { worker_pool().wait(operation); }

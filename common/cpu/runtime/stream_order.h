@@ -19,6 +19,10 @@ OperationRef enqueue_short(cudaStream_t stream, std::function<void()> action);
 // What the stream is given from now on also waits for the operation.
 void enqueue_wait(cudaStream_t stream, const OperationRef& operation);
 
+// The kernel of a launch that could begin, but for those who trace the program and watch one launch
+// at a time; null if there is none.
+const char* launch_held_up();
+
 // Whether anything given to the stream, now, would be done at once.
 bool is_idle(cudaStream_t stream);
 // Waits for what something given to the stream, now, would have to wait for.

@@ -79,6 +79,10 @@ class Worker {
   // `one_runs`: the current one does, and waits for nothing.
   std::string describe_waits(bool one_runs, std::vector<Site>* sites = nullptr) const;
   bool is_stack_guard(const void* address) const { return fibers_->is_guard(address); }
+  // On a stack that this worker has made for its CUDA threads.
+  bool has_stack(const void* address) const {
+    return address >= fibers_->begin() && address < fibers_->end();
+  }
 
  private:
   struct Warp {

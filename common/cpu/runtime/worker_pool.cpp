@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cucpu/trace.h"
+#include "device_printf.h"
 #include "driver_types.h"
 #include "observer.h"
 #include "report.h"
@@ -258,6 +259,8 @@ void WorkerPool::watch() {
     });
     lock.unlock();
     std::this_thread::sleep_for(any_failed ? kAskAgain : kWatchInterval);
+    // Of a launch that takes long, which may be all that is ever seen.
+    flush_device_output();
     lock.lock();
     for (const OperationRef& operation : active_)
       if (operation->grid != nullptr && !operation->workers.empty()) end_if_stuck(*operation);

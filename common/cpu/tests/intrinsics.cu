@@ -163,6 +163,14 @@ TEST_CASE("mathematics") {
   CHECK(__saturatef(NAN) == 0.0f);
   CHECK(__saturatef(0.25f) == 0.25f);
   CHECK(norm3df(2, 3, 6) == doctest::Approx(7));
+  CHECK(rnorm4df(1, 1, 1, 1) == doctest::Approx(0.5));
+  CHECK(rnorm4d(2, 4, 5, 6) == doctest::Approx(1 / 9.0));
+  const float floats[] = {2, 3, 6};
+  const double doubles[] = {2, 4, 5, 6};
+  CHECK(normf(3, floats) == doctest::Approx(7));
+  CHECK(rnormf(3, floats) == doctest::Approx(1 / 7.0));
+  CHECK(norm(4, doubles) == doctest::Approx(9));
+  CHECK(rnorm(4, doubles) == doctest::Approx(1 / 9.0));
   CHECK(norm4d(2, 4, 5, 6) == doctest::Approx(9));
   CHECK(rhypotf(3, 4) == doctest::Approx(0.2));
   CHECK(normcdf(0) == 0.5);

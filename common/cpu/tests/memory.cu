@@ -177,6 +177,43 @@ TEST_CASE("the memory pool counts what is allocated on streams") {
   cudaGetLastError();
 }
 
+TEST_CASE("a pool of the program's own") {
+  cudaMemPoolProps properties = {};
+  cudaMemPool_t ours = nullptr;
+  CHECK(cudaMemPoolCreate(&ours, &properties) == cudaErrorInvalidValue);
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  properties.maxSize = 1000;
+  REQUIRE(cudaMemPoolCreate(&ours, &properties) == cudaSuccess);
+  cudaMemPool_t standard = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&standard, 0) == cudaSuccess);
+  CHECK(ours != standard);
+  CHECK(cudaMemPoolDestroy(standard) == cudaErrorInvalidValue);
+
+  REQUIRE(cudaDeviceSetMemPool(0, ours) == cudaSuccess);
+  cudaMemPool_t current = nullptr;
+  CHECK(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
+  CHECK(current == ours);
+  char* a = nullptr;
+  char* b = nullptr;
+  REQUIRE(cudaMallocAsync(&a, 600, nullptr) == cudaSuccess);
+  CHECK(cudaMallocAsync(&b, 600, nullptr) == cudaErrorMemoryAllocation);
+  REQUIRE(cudaMallocFromPoolAsync(&b, 600, standard, nullptr) == cudaSuccess);
+  std::uint64_t used = 0;
+  CHECK(cudaMemPoolGetAttribute(ours, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
+  CHECK(used == 600);
+
+  // What it has given stays; it is no pool to ask any more.
+  CHECK(cudaMemPoolDestroy(ours) == cudaSuccess);
+  CHECK(cudaMemset(a, 1, 600) == cudaSuccess);
+  CHECK(cudaMemPoolTrimTo(ours, 0) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
+  CHECK(current == standard);
+  CHECK(cudaFreeAsync(a, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(b, nullptr) == cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST_CASE("memory is allocated and freed by many host threads at once") {
   std::vector<std::thread> threads;
   std::vector<int> failures(4, 0);

@@ -229,6 +229,31 @@ TEST_CASE("events measure the time between them") {
   CHECK(cudaEventDestroy(stop) == cudaSuccess);
 }
 
+TEST_CASE("a stream keeps its attributes") {
+  cudaStream_t stream = nullptr;
+  cudaStream_t other = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
+  int memory = 0;
+  cudaStreamAttrValue value = {};
+  value.accessPolicyWindow = {&memory, sizeof(memory), 0.5f, cudaAccessPropertyPersisting,
+                              cudaAccessPropertyStreaming};
+  CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value) ==
+        cudaSuccess);
+  CHECK(cudaStreamCopyAttributes(other, stream) == cudaSuccess);
+  cudaStreamAttrValue got = {};
+  CHECK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &got) == cudaSuccess);
+  CHECK(got.accessPolicyWindow.base_ptr == &memory);
+  CHECK(got.accessPolicyWindow.hitRatio == 0.5f);
+  value.accessPolicyWindow.hitRatio = 1.5f;
+  CHECK(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaCtxResetPersistingL2Cache() == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+  CHECK(cudaStreamDestroy(other) == cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST_CASE("events that have no time") {
   cudaEvent_t never = nullptr;
   cudaEvent_t untimed = nullptr;

@@ -79,6 +79,7 @@ using cucpu::trace::note_range;
 namespace cucpu {
 // As cucpu/device/atomics.h declares them for traced programs.
 void begin_atomic(const void* address, std::size_t bytes, Way way);
+void begin_atomic_store(const void* address, std::size_t bytes);
 void end_atomic();
 void result_is_unused();
 void is_for_block_only();
@@ -95,6 +96,12 @@ void begin_atomic(const void* address, std::size_t bytes, Way way) {
   const bool unused = std::exchange(next_result_is_unused, false);
   if (way == Way::count && !unused) way = Way::plain;
   const Form form{Kind::atomic, static_cast<unsigned>(bytes), true, way};
+  cucpu::trace::Access access = cucpu::trace::access_of(form, address, __builtin_return_address(0));
+  access.of_block = std::exchange(next_is_for_block_only, false);
+  cucpu::trace::record(access);
+}
+void begin_atomic_store(const void* address, std::size_t bytes) {
+  const Form form{Kind::store, static_cast<unsigned>(bytes), true, Way::of_atomic};
   cucpu::trace::Access access = cucpu::trace::access_of(form, address, __builtin_return_address(0));
   access.of_block = std::exchange(next_is_for_block_only, false);
   cucpu::trace::record(access);

@@ -51,7 +51,7 @@ void RaceChecker::end_launch() {
 }
 
 Action RaceChecker::action_of(const Access& access) const {
-  if (access.kind == Kind::atomic)
+  if (is_by_atomic(access))
     return access.of_block ? Action::atomic_of_block : Action::atomic;
   if (access.way != Way::of_volatile) return plain_action(access);
   if (access.kind == Kind::load) return Action::volatile_load;
@@ -134,9 +134,9 @@ void RaceChecker::watch_sections() {
 }
 
 // A thread may take several locks, and come to the fence then.
-void RaceChecker::access_in_sections(Kind kind) {
+void RaceChecker::access_in_sections(bool by_atomic) {
   if (sections_.empty() || !sections_.has(order_.me().thread)) return;
-  if (kind == Kind::atomic)
+  if (by_atomic)
     watch_sections();
   else
     sections_.access(order_.me().thread);

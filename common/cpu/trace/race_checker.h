@@ -51,14 +51,14 @@ class RaceChecker {
                                 (1u << access.bytes) - 1);
   }
   [[gnu::always_inline]] void access_shared(const Access& access, std::size_t position) {
-    settle(access.kind);
+    settle(access);
     const bool done = is_of_one_word(access, position) &&
                       shared_.add_quickly(position / 4, CodeNumbers::of(access.code),
                                           plain_action(access), (1u << access.bytes) - 1);
     if (!done) access_shared_closely(access, position);
   }
   [[gnu::always_inline]] void access_global(const Access& access) {
-    settle(access.kind);
+    settle(access);
     const bool done = is_of_one_word(access, access.address) && access.kind == Kind::load &&
                       global_.is_nothing_new(access.address, CodeNumbers::of(access.code),
                                              Action::load, (1u << access.bytes) - 1);
@@ -112,10 +112,10 @@ class RaceChecker {
 
   // The thread makes an access. What can only be done once the last one has been executed, is done
   // at the next event.
-  void settle(Kind kind) {
+  void settle(const Access& access) {
     if (!settled_) [[unlikely]] {
       settle_now();
-      access_in_sections(kind);
+      access_in_sections(is_by_atomic(access));
     }
   }
   void settle_store() {
@@ -124,7 +124,7 @@ class RaceChecker {
   }
   void settle_now();
   void watch_sections();
-  void access_in_sections(Kind kind);
+  void access_in_sections(bool by_atomic);
 
   // Calls use(address, bytes) for the part of each word that these bytes have.
   template <class Use>
@@ -139,8 +139,11 @@ class RaceChecker {
   }
   // And from its first byte on, and a plain one.
   static constexpr bool is_of_one_word(const Access& access, std::uintptr_t at) {
-    return access.bytes <= 4 && at % 4 == 0 && access.kind != Kind::atomic &&
+    return access.bytes <= 4 && at % 4 == 0 && !is_by_atomic(access) &&
            access.way != Way::of_volatile;
+  }
+  static constexpr bool is_by_atomic(const Access& access) {
+    return access.kind == Kind::atomic || access.way == Way::of_atomic;
   }
   static constexpr Action plain_action(const Access& access) {
     return access.kind == Kind::load ? Action::load : Action::store;

@@ -1,4 +1,4 @@
-// reduce(group, value, op) for groups inside a warp. All threads get the same bits: values are
+// reduce(group, value, op) for groups inside a warp, and tiles of several. All threads get the same bits: values are
 // combined in pairs of neighbouring ranks, then in pairs of pairs, and so on.
 #pragma once
 
@@ -40,6 +40,14 @@ T reduce(const Group& group, const T& value, Op op, cucpu::Site site = cucpu::Si
     }
   }
   return all.value[0];
+}
+
+// Of several warps: each by itself, then their values one after the other.
+template <unsigned Size, class Parent, class T, class Op>
+  requires(Size > 32)
+T reduce(const thread_block_tile<Size, Parent>& tile, const T& value, Op op,
+         cucpu::Site site = cucpu::Site::current()) {
+  return tile.combined(reduce(tile.warp(), value, op, site), op, site);
 }
 
 }  // namespace cooperative_groups

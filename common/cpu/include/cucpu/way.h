@@ -16,6 +16,7 @@ enum class Way : std::uint8_t {
   // constant 1 with its result not used.
   count,
   of_volatile,  // as the first, of a variable that is declared volatile
+  of_atomic,    // as the first, a store by which an atomic object changes
   // A load from global memory and a store into shared memory, by one instruction.
   copy,
 };

@@ -90,14 +90,14 @@ Allocations& Allocations::instance() {
 }
 
 bool Allocations::add(const void* begin, std::size_t bytes, MemoryKind kind, unsigned flags,
-                      bool from_pool) {
+                      cudaMemPool_t pool) {
   const std::lock_guard lock(mutex_);
   const std::uintptr_t first = number(begin);
   const auto next = by_begin_.lower_bound(first);
   if (next != by_begin_.end() && next->second.begin < first + bytes) return false;
   if (next != by_begin_.begin() && std::prev(next)->second.end() > first) return false;
   by_begin_.emplace_hint(next, first,
-                         Allocation{first, bytes, kind, flags, from_pool, ++last_serial_});
+                         Allocation{first, bytes, kind, flags, pool, ++last_serial_});
   return true;
 }
 
@@ -162,17 +162,17 @@ std::vector<Allocation> Allocations::all_in_use() const {
   return list;
 }
 
-void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, bool from_pool) {
+void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, cudaMemPool_t pool) {
   if (bytes > kAlwaysAvailable && bytes > host_memory().available) return nullptr;
   void* const begin = take_memory(bytes, kind);
   if (begin == nullptr) return nullptr;
-  if (!Allocations::instance().add(begin, bytes, kind, flags, from_pool)) {
+  if (!Allocations::instance().add(begin, bytes, kind, flags, pool)) {
     // Registered memory that the program has freed behind the registry's back may lie here.
     for (const Allocation& a : Allocations::instance().all()) {
       const bool stale = a.begin < number(begin) + bytes && a.end() > number(begin);
       if (stale) Allocations::instance().remove(reinterpret_cast<const void*>(a.begin));
     }
-    Allocations::instance().add(begin, bytes, kind, flags, from_pool);
+    Allocations::instance().add(begin, bytes, kind, flags, pool);
   }
   return begin;
 }
@@ -190,7 +190,7 @@ std::optional<Allocation> withdraw(const char* function, void* begin,
 
 void give_back(const Allocation& withdrawn) {
   Allocations::instance().let_go(withdrawn);
-  if (withdrawn.from_pool) note_pool_free(withdrawn.bytes);
+  if (withdrawn.pool != nullptr) note_pool_free(withdrawn.pool, withdrawn.bytes);
   free_memory(withdrawn);
 }
 

@@ -8,6 +8,8 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "driver_types.h"
+
 namespace cucpu {
 
 enum class MemoryKind {
@@ -23,7 +25,7 @@ struct Allocation {
   std::size_t bytes;
   MemoryKind kind;
   unsigned flags;        // that it was made with
-  bool from_pool;        // by cudaMallocAsync
+  cudaMemPool_t pool;    // where cudaMallocAsync took it from, else null
   std::uint64_t serial;  // counts allocations from 1, in order
 
   std::uintptr_t end() const { return begin + bytes; }
@@ -37,7 +39,7 @@ class Allocations {
 
   // Makes the extent known, under a new serial number; false if it overlaps one that is known.
   bool add(const void* begin, std::size_t bytes, MemoryKind kind, unsigned flags = 0,
-           bool from_pool = false);
+           cudaMemPool_t pool = nullptr);
   // Forgets the allocation that begins exactly there.
   std::optional<Allocation> remove(const void* begin);
   // The same, but launches that are under way may still use it until it is let go.
@@ -63,7 +65,8 @@ class Allocations {
 // Fresh memory, filled with 0xff bytes, aligned to kAllocationAlignment and with as much unused
 // memory on both sides, so that small overruns hurt nobody. Null where the host has not got it.
 constexpr std::size_t kAllocationAlignment = 256;
-void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0, bool from_pool = false);
+void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0,
+               cudaMemPool_t pool = nullptr);
 // Takes an allocation out of the registry and gives its memory back; false if there is none of
 // that kind that begins there. `function` of the runtime API asks for it.
 bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind));

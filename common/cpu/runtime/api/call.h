@@ -19,15 +19,14 @@ inline cudaError_t invalid_unless(bool valid) {
   return valid ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Counts of the default memory pool.
-void note_pool_allocation(std::size_t bytes);
-void note_pool_free(std::size_t bytes);
+// Memory of the pool has been given back.
+void note_pool_free(cudaMemPool_t pool, std::size_t bytes);
 
 // What cudaDeviceReset is made of.
 void destroy_streams();
 void destroy_events();
 void reset_kernel_attributes();
 void reset_limits();
-void reset_pool();
+void reset_pools();
 
 }  // namespace cucpu

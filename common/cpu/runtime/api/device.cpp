@@ -188,6 +188,8 @@ struct Settings {
   std::mutex mutex;
   std::size_t printf_bytes = 1 << 20;
   std::size_t heap_bytes = 8 << 20;
+  std::size_t fetch_bytes = 64;
+  std::size_t persisting_bytes = 0;
   cudaFuncCache cache = cudaFuncCachePreferNone;
   unsigned flags = cudaDeviceScheduleAuto;
 };
@@ -200,6 +202,8 @@ Settings& device_settings() {
 std::size_t* stored_limit(cudaLimit limit) {
   if (limit == cudaLimitPrintfFifoSize) return &device_settings().printf_bytes;
   if (limit == cudaLimitMallocHeapSize) return &device_settings().heap_bytes;
+  if (limit == cudaLimitMaxL2FetchGranularity) return &device_settings().fetch_bytes;
+  if (limit == cudaLimitPersistingL2CacheSize) return &device_settings().persisting_bytes;
   return nullptr;
 }
 
@@ -208,11 +212,18 @@ const std::size_t kInitialStackBytes = thread_stack_bytes();
 
 }  // namespace
 
+std::size_t printf_buffer_bytes() {
+  const std::lock_guard lock(device_settings().mutex);
+  return device_settings().printf_bytes;
+}
+
 void reset_limits() {
   Settings& s = device_settings();
   const std::lock_guard lock(s.mutex);
   s.printf_bytes = 1 << 20;
   s.heap_bytes = 8 << 20;
+  s.fetch_bytes = 64;
+  s.persisting_bytes = 0;
   s.cache = cudaFuncCachePreferNone;
   s.flags = cudaDeviceScheduleAuto;
   set_thread_stack_bytes(kInitialStackBytes);
@@ -282,7 +293,7 @@ cudaError_t cudaDeviceReset() {
   cucpu::wait_for_all();
   cucpu::clear_sticky_error();
   cucpu::release_all();
-  cucpu::reset_pool();
+  cucpu::reset_pools();
   cucpu::destroy_streams();
   cucpu::destroy_events();
   cucpu::reset_kernel_attributes();

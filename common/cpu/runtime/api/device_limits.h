@@ -1,4 +1,4 @@
-// What a block and a multiprocessor hold, as on compute capability 9.0.
+// What a block and a multiprocessor hold, as on compute capability 9.0; and limits that programs set.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,8 @@ constexpr std::size_t kDefaultSharedBytes = 48 * 1024;
 constexpr std::size_t kMaxSharedBytes = kMaxDynamicSharedBytes;
 constexpr std::size_t kReservedSharedBytes = 1024;  // of each block, for the system
 constexpr std::size_t kSharedBytesPerMultiprocessor = kMaxSharedBytes + kReservedSharedBytes;
+
+// What cudaDeviceSetLimit has given kernels to print into.
+std::size_t printf_buffer_bytes();
 
 }  // namespace cucpu

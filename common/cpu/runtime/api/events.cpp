@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "device_printf.h"
 #include "handles.h"
 #include "stream_order.h"
 
@@ -103,6 +104,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return cucpu::event_call(event, [=] {
     if (const cucpu::OperationRef mark = cucpu::last_record(event)) cucpu::wait_for(mark);
+    cucpu::flush_device_output();
     return cucpu::sticky_error();
   });
 }

@@ -1,8 +1,10 @@
-// cudaMallocAsync, and the one memory pool that it takes its memory from. The pool keeps nothing:
-// what is freed goes back to the host at once, whatever the release threshold.
+// cudaMallocAsync, and the memory pools that it takes memory from. A pool keeps nothing: what is
+// freed goes back to the host at once, whatever the release threshold.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "allocations.h"
 #include "call.h"
@@ -10,27 +12,55 @@
 #include "stream_order.h"
 
 struct CUmemPoolHandle_st {
-  std::mutex mutex;
+  std::uint64_t most = 0;  // bytes that it may have, or 0
   std::uint64_t used = 0;
   std::uint64_t used_high = 0;
   std::uint64_t release_threshold = 0;
   int follow_event_dependencies = 1;
   int allow_opportunistic = 1;
   int allow_internal_dependencies = 1;
+  bool is_destroyed = false;  // but memory of it is still in use
 };
 
 namespace cucpu {
 namespace {
 
-CUmemPoolHandle_st& the_pool() {
-  static CUmemPoolHandle_st& pool = *new CUmemPoolHandle_st;
-  return pool;
+using Pool = CUmemPoolHandle_st;
+
+struct Pools {
+  std::mutex mutex;
+  Pool ours;              // the default pool
+  Pool* current = &ours;  // the one that cudaMallocAsync takes
+  std::vector<std::unique_ptr<Pool>> made;
+
+  bool is_live(const Pool* pool) const {
+    return pool == &ours || std::any_of(made.begin(), made.end(), [=](const auto& p) {
+             return p.get() == pool && !p->is_destroyed;
+           });
+  }
+  void forget_unused() {
+    std::erase_if(made, [](const auto& pool) { return pool->is_destroyed && pool->used == 0; });
+  }
+};
+
+Pools& pools() {
+  static Pools& all = *new Pools;  // destructors of static objects may still use theirs
+  return all;
+}
+
+// Runs `body` for a pool that exists, and for nobody else meanwhile.
+template <class Body>
+cudaError_t pool_call(cudaMemPool_t pool, Body body) {
+  return api_call([&] {
+    const std::lock_guard lock(pools().mutex);
+    return pools().is_live(pool) ? body() : cudaErrorInvalidValue;
+  });
 }
 
 bool is_device_memory(MemoryKind kind) { return kind == MemoryKind::device; }
 
 // The int that a reuse policy is kept in, or null for the other attributes.
-int* reuse_policy(CUmemPoolHandle_st& pool, cudaMemPoolAttr attribute) {
+int* reuse_policy(Pool& pool, cudaMemPoolAttr attribute) {
   switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
       return &pool.follow_event_dependencies;
@@ -43,49 +73,47 @@ int* reuse_policy(CUmemPoolHandle_st& pool, cudaMemPoolAttr attribute) {
   }
 }
 
-}  // namespace
-
-void note_pool_allocation(std::size_t bytes) {
-  CUmemPoolHandle_st& pool = the_pool();
-  const std::lock_guard lock(pool.mutex);
+cudaError_t allocate_from(Pool& pool, void** pointer, std::size_t bytes, cudaStream_t stream) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (!is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  if (pool.most != 0 && bytes > pool.most - pool.used) return cudaErrorMemoryAllocation;
+  *pointer = allocate(bytes, MemoryKind::device, 0, &pool);
+  if (*pointer == nullptr) return cudaErrorMemoryAllocation;
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
+  return cudaSuccess;
 }
 
-void note_pool_free(std::size_t bytes) {
-  CUmemPoolHandle_st& pool = the_pool();
-  const std::lock_guard lock(pool.mutex);
-  pool.used -= bytes;
+}  // namespace
+
+void note_pool_free(cudaMemPool_t pool, std::size_t bytes) {
+  const std::lock_guard lock(pools().mutex);
+  pool->used -= bytes;
+  pools().forget_unused();
 }
 
-void reset_pool() {
-  CUmemPoolHandle_st& pool = the_pool();
-  const std::lock_guard lock(pool.mutex);
-  pool.used = pool.used_high = pool.release_threshold = 0;
-  pool.follow_event_dependencies = 1;
-  pool.allow_opportunistic = 1;
-  pool.allow_internal_dependencies = 1;
+void reset_pools() {
+  const std::lock_guard lock(pools().mutex);
+  pools().made.clear();
+  pools().ours = {};
+  pools().current = &pools().ours;
 }
 
 }  // namespace cucpu
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return cucpu::api_call([=] {
-    if (pointer == nullptr) return cudaErrorInvalidValue;
-    if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
-    *pointer = nullptr;
-    if (bytes == 0) return cudaSuccess;
-    *pointer = cucpu::allocate(bytes, cucpu::MemoryKind::device, 0, true);
-    if (*pointer == nullptr) return cudaErrorMemoryAllocation;
-    cucpu::note_pool_allocation(bytes);
-    return cudaSuccess;
+    const std::lock_guard lock(cucpu::pools().mutex);
+    return cucpu::allocate_from(*cucpu::pools().current, pointer, bytes, stream);
   });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  if (pool != &cucpu::the_pool()) return cucpu::api_call([] { return cudaErrorInvalidValue; });
-  return cudaMallocAsync(pointer, bytes, stream);
+  return cucpu::pool_call(pool,
+                          [=] { return cucpu::allocate_from(*pool, pointer, bytes, stream); });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -106,26 +134,60 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return cucpu::api_call([=] {
     if (device != 0) return cudaErrorInvalidDevice;
     if (pool == nullptr) return cudaErrorInvalidValue;
-    *pool = &cucpu::the_pool();
+    *pool = &cucpu::pools().ours;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
+  return cucpu::api_call([=] {
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    const std::lock_guard lock(cucpu::pools().mutex);
+    *pool = cucpu::pools().current;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return cucpu::api_call([=] {
+  return cucpu::pool_call(pool, [=] {
     if (device != 0) return cudaErrorInvalidDevice;
-    return cucpu::invalid_unless(pool == &cucpu::the_pool());
+    cucpu::pools().current = pool;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return cucpu::api_call([=] {
+    if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+    const cudaMemLocation& at = properties->location;
+    if (properties->allocType != cudaMemAllocationTypePinned ||
+        at.type != cudaMemLocationTypeDevice || at.id != 0)
+      return cudaErrorInvalidValue;
+    if (properties->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
+    const std::lock_guard lock(cucpu::pools().mutex);
+    auto& made = cucpu::pools().made.emplace_back(std::make_unique<CUmemPoolHandle_st>());
+    made->most = properties->maxSize;
+    *pool = made.get();
+    return cudaSuccess;
+  });
+}
+
+// Its memory stays until it is freed.
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return cucpu::pool_call(pool, [=] {
+    cucpu::Pools& all = cucpu::pools();
+    if (pool == &all.ours) return cudaErrorInvalidValue;
+    if (pool == all.current) all.current = &all.ours;
+    pool->is_destroyed = true;
+    all.forget_unused();
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return cucpu::api_call([=] {
-    if (pool != &cucpu::the_pool() || value == nullptr) return cudaErrorInvalidValue;
-    const std::lock_guard lock(pool->mutex);
+  return cucpu::pool_call(pool, [=] {
+    if (value == nullptr) return cudaErrorInvalidValue;
     if (const int* policy = cucpu::reuse_policy(*pool, attribute)) {
       *static_cast<int*>(value) = *policy;
       return cudaSuccess;
@@ -150,9 +212,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return cucpu::api_call([=] {
-    if (pool != &cucpu::the_pool() || value == nullptr) return cudaErrorInvalidValue;
-    const std::lock_guard lock(pool->mutex);
+  return cucpu::pool_call(pool, [=] {
+    if (value == nullptr) return cudaErrorInvalidValue;
     if (int* policy = cucpu::reuse_policy(*pool, attribute)) {
       *policy = *static_cast<const int*>(value);
       return cudaSuccess;
@@ -175,5 +236,5 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t /*bytes_to_keep*/) {
-  return cucpu::api_call([=] { return cucpu::invalid_unless(pool == &cucpu::the_pool()); });
+  return cucpu::pool_call(pool, [] { return cudaSuccess; });
 }

@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "device_printf.h"
 #include "events.h"
 #include "handles.h"
 #include "stream_order.h"
@@ -10,6 +11,8 @@
 struct CUstream_st {
   unsigned flags;
   int priority;
+  cudaAccessPolicyWindow window{};
+  cudaSynchronizationPolicy policy = cudaSyncPolicyAuto;
 };
 
 namespace cucpu {
@@ -24,6 +27,12 @@ Handles<CUstream_st>& streams() {
   return all;
 }
 
+// What the streams that nobody makes have been given.
+CUstream_st& predefined() {
+  static CUstream_st& stream = *new CUstream_st{cudaStreamDefault, 0};
+  return stream;
+}
+
 bool is_predefined(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
@@ -35,6 +44,7 @@ template <class Function>
 void call_host(Function function) {
   static std::mutex& one_at_a_time = *new std::mutex;
   const std::lock_guard lock(one_at_a_time);
+  flush_device_output();
   host_function_runs = true;
   function();
   host_function_runs = false;
@@ -76,7 +86,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
     int in_range = priority;
     if (in_range > cucpu::kLeastPriority) in_range = cucpu::kLeastPriority;
     if (in_range < cucpu::kGreatestPriority) in_range = cucpu::kGreatestPriority;
-    *stream = cucpu::streams().create({flags, in_range});
+    *stream = cucpu::streams().create({.flags = flags, .priority = in_range});
     return cudaSuccess;
   });
 }
@@ -101,6 +111,64 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     *priority = cucpu::is_predefined(stream) ? 0 : stream->priority;
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return cucpu::stream_call(stream, [=] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    CUstream_st& of = cucpu::is_predefined(stream) ? cucpu::predefined() : *stream;
+    switch (attribute) {
+      case cudaStreamAttributeAccessPolicyWindow: {
+        const float ratio = value->accessPolicyWindow.hitRatio;
+        if (!(ratio >= 0 && ratio <= 1)) return cudaErrorInvalidValue;
+        of.window = value->accessPolicyWindow;
+        return cudaSuccess;
+      }
+      case cudaStreamAttributeSynchronizationPolicy:
+        of.policy = value->syncPolicy;
+        return cudaSuccess;
+      case cudaStreamAttributePriority:
+        return cucpu::invalid_unless(value->priority == of.priority);
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return cucpu::stream_call(stream, [=] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const CUstream_st& of = cucpu::is_predefined(stream) ? cucpu::predefined() : *stream;
+    *value = {};
+    switch (attribute) {
+      case cudaStreamAttributeAccessPolicyWindow:
+        value->accessPolicyWindow = of.window;
+        return cudaSuccess;
+      case cudaStreamAttributeSynchronizationPolicy:
+        value->syncPolicy = of.policy;
+        return cudaSuccess;
+      case cudaStreamAttributePriority:
+        value->priority = of.priority;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  for (const cudaStreamAttrID attribute :
+       {cudaStreamAttributeAccessPolicyWindow, cudaStreamAttributeSynchronizationPolicy}) {
+    cudaStreamAttrValue value;
+    cudaError_t error = cudaStreamGetAttribute(from, attribute, &value);
+    if (error == cudaSuccess) error = cudaStreamSetAttribute(to, attribute, &value);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return cucpu::api_call([] { return cudaSuccess; });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

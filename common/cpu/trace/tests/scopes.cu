@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <cuda/atomic>
 #include <functional>
 #include <map>
 #include <string>
@@ -361,6 +362,52 @@ __global__ void look_back(Common* c) {
   status[block()] = 1;
 }
 
+// --- objects that are atomic ---------------------------------------------------------------------
+
+constexpr cuda::thread_scope kOfDevice = cuda::thread_scope_device;
+constexpr cuda::thread_scope kOfBlock = cuda::thread_scope_block;
+constexpr cuda::memory_order kRelaxed = cuda::memory_order_relaxed;
+constexpr cuda::memory_order kAcquire = cuda::memory_order_acquire;
+constexpr cuda::memory_order kRelease = cuda::memory_order_release;
+constexpr cuda::memory_order kStrongest = cuda::memory_order_seq_cst;
+
+template <cuda::thread_scope kScope, cuda::memory_order kWriter, cuda::memory_order kReader>
+__global__ void object_message(Common* c) {
+  const cuda::atomic_ref<int, kScope> flag(c->flag);
+  if (thread() != 0) return;
+  if (block() == 0) {
+    c->data[0] = 42;  // object_relaxed object_reader_relaxed object_writer_relaxed object_of_block
+    flag.store(1, kWriter);  // object_of_block
+  } else if (block() == 1) {
+    while (flag.load(kReader) == 0) {  // object_of_block
+    }
+    c->seen[1] = c->data[0];  // object_relaxed object_reader_relaxed object_writer_relaxed object_of_block
+  }
+}
+__global__ void objects_count_by_block(Common* c) {
+  if (thread() == 0) ++cuda::atomic_ref<int, kOfBlock>(c->count);  // objects_count_by_block
+}
+__global__ void object_and_plain(Common* c) {
+  if (thread() != 0) return;
+  if (block() == 0) cuda::atomic_ref<int, kOfDevice>(c->count).fetch_add(1, kRelaxed);  // object_and_plain
+  if (block() == 1) c->seen[1] = c->count;  // object_and_plain
+}
+// Nobody waits; the one may see the other's word or not.
+__global__ void object_progress(Common* c) {
+  const cuda::atomic_ref<int, kOfDevice> count(c->count);
+  if (thread() != 0) return;
+  if (block() == 0) count.store(7, kRelaxed);
+  c->seen[block()] = count.load(kRelaxed);
+}
+__global__ void object_lock(Common* c) {
+  const cuda::atomic_ref<int, kOfDevice> lock(c->lock);
+  if (thread() != 0) return;
+  int free = 0;
+  while (!lock.compare_exchange_strong(free, 1, kAcquire)) free = 0;
+  ++c->sum;
+  lock.store(0, kRelease);
+}
+
 constexpr Apart kBlocksApart = Apart::blocks;
 constexpr Apart kWarpsApart = Apart::warps;
 
@@ -416,7 +463,18 @@ const std::map<std::string, std::function<void(Common*)>> kCases = {
     {"shared_unfenced", launch(in_shared<kNone, kNone>)},
     {"shared_reader_unfenced", launch(in_shared<kBlock, kNone>)},
 
+    {"object_relaxed", launch(object_message<kOfDevice, kRelaxed, kRelaxed>)},
+    {"object_reader_relaxed", launch(object_message<kOfDevice, kRelease, kRelaxed>)},
+    {"object_writer_relaxed", launch(object_message<kOfDevice, kRelaxed, kAcquire>)},
+    {"object_of_block", launch(object_message<kOfBlock, kRelease, kAcquire>)},
+    CASE(objects_count_by_block),
+    CASE(object_and_plain),
+
     // Right.
+    {"object_message", launch(object_message<kOfDevice, kRelease, kAcquire>)},
+    {"object_message_by_default", launch(object_message<kOfDevice, kStrongest, kStrongest>)},
+    CASE(object_progress),
+    CASE(object_lock),
     CASE(block_counts),
     CASE(atomics_of_all_kinds),
     {"scopes_in_a_block", launch(two_change<kWarpsApart, By::atomic, By::atomic_of_block>)},

@@ -14,6 +14,8 @@ namespace cucpu {
 #ifdef CUCPU_TRACED
 // Reports an atomic function; its callers are inlined, so that it returns into the user's line.
 void begin_atomic(const void* address, std::size_t bytes, Way way);
+// The same for a store by an atomic object.
+void begin_atomic_store(const void* address, std::size_t bytes);
 void end_atomic();
 // The lowering puts this before an atomic function that is a statement by itself.
 void result_is_unused();
@@ -22,6 +24,7 @@ void is_for_block_only();
 #define CUCPU_ATOMIC [[gnu::always_inline]] inline
 #else
 [[gnu::always_inline]] inline void begin_atomic(const void*, std::size_t, Way) {}
+[[gnu::always_inline]] inline void begin_atomic_store(const void*, std::size_t) {}
 [[gnu::always_inline]] inline void end_atomic() {}
 [[gnu::always_inline]] inline void result_is_unused() {}
 [[gnu::always_inline]] inline void is_for_block_only() {}

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cucpu/device/pending_copies.h"
+#include "cucpu/device/thread_scope.h"
 
 namespace cuda {
 
@@ -13,13 +14,6 @@ struct aligned_size_t {
   std::size_t value;
   constexpr explicit aligned_size_t(std::size_t bytes) : value(bytes) {}
   constexpr operator std::size_t() const { return value; }
-};
-
-enum thread_scope {
-  thread_scope_system,
-  thread_scope_device,
-  thread_scope_block,
-  thread_scope_thread,
 };
 
 }  // namespace cuda

@@ -20,6 +20,25 @@ inline float rnorm3df(float x, float y, float z) { return 1 / norm3df(x, y, z); 
 inline double rnorm3d(double x, double y, double z) { return 1 / norm3d(x, y, z); }
 inline float norm4df(float x, float y, float z, float w) { return hypotf(norm3df(x, y, z), w); }
 inline double norm4d(double x, double y, double z, double w) { return hypot(norm3d(x, y, z), w); }
+inline float rnorm4df(float x, float y, float z, float w) { return 1 / norm4df(x, y, z, w); }
+inline double rnorm4d(double x, double y, double z, double w) { return 1 / norm4d(x, y, z, w); }
+// The length of a vector of `dimensions` numbers. Programs may have their own function norm().
+inline float normf(int dimensions, const float* p) {
+  float length = 0;
+  for (int i = 0; i < dimensions; ++i) length = hypotf(length, p[i]);
+  return length;
+}
+template <int = 0>
+double norm(int dimensions, const double* p) {
+  double length = 0;
+  for (int i = 0; i < dimensions; ++i) length = hypot(length, p[i]);
+  return length;
+}
+inline float rnormf(int dimensions, const float* p) { return 1 / normf(dimensions, p); }
+template <int = 0>
+double rnorm(int dimensions, const double* p) {
+  return 1 / norm(dimensions, p);
+}
 // The distribution function of the standard normal distribution.
 inline float normcdff(float x) { return 0.5f * erfcf(-x * static_cast<float>(M_SQRT1_2)); }
 inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }

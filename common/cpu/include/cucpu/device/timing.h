@@ -16,6 +16,9 @@ inline long long clock64() {
 #endif
 }
 
+// clock() is the C library's for the host, and in kernels the same as clock64(): libcucpu has a
+// clock() of its own (runtime/clock.cpp).
+
 // Lets others run first, however long they take.
 inline void __nanosleep(unsigned /*nanoseconds*/, cucpu::Site site = cucpu::Site::current()) {
   cucpu::yield("__nanosleep", site);

@@ -1,0 +1,13 @@
+// Among which threads an object of <cuda/...> does what it promises.
+#pragma once
+
+namespace cuda {
+
+enum thread_scope {
+  thread_scope_system,
+  thread_scope_device,
+  thread_scope_block,
+  thread_scope_thread,
+};
+
+}  // namespace cuda

@@ -1,59 +1,17 @@
 #include "harness/child.h"
 
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
+
+#include "host/process.h"
 
 namespace harness {
 namespace {
 
-constexpr int kCannotRun = 127;
-
-[[noreturn]] void become(char* const* arguments, int output, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(kCannotRun);  // it ended before we could say so
-  dup2(output, STDOUT_FILENO);
-  execv(arguments[0], arguments);
-  _exit(kCannotRun);
-}
-
-}  // namespace
-
-ChildEnd run_child(const std::vector<std::string>& command,
-                   const std::function<void(const std::string&)>& on_line) {
-  ChildEnd end;
-  if (access(command.at(0).c_str(), X_OK) != 0) {
-    end.problem = command[0] + ": " + std::strerror(errno);
-    return end;
-  }
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-
-  int ends[2];
-  if (pipe(ends) != 0) {
-    end.problem = std::string("pipe: ") + std::strerror(errno);
-    return end;
-  }
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    become(arguments.data(), ends[1], parent);
-  }
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    end.problem = std::string("fork: ") + std::strerror(errno);
-    return end;
-  }
-
-  std::FILE* output = fdopen(ends[0], "r");
+// Reads to the end.
+void read_lines(int descriptor, const std::function<void(const std::string&)>& on_line) {
+  std::FILE* output = fdopen(dup(descriptor), "r");
   std::string line;
   for (int c = std::fgetc(output); c != EOF; c = std::fgetc(output)) {
     if (c != '\n') {
@@ -65,13 +23,23 @@ ChildEnd run_child(const std::vector<std::string>& command,
   }
   std::fclose(output);
   if (!line.empty()) on_line(line);
+}
 
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+}  // namespace
+
+ChildEnd run_child(const std::vector<std::string>& command,
+                   const std::function<void(const std::string&)>& on_line) {
+  try {
+    host::Pipe output;
+    const pid_t child = host::start(
+        command, {.descriptors = {{output.writer.number(), STDOUT_FILENO}}, .ends_with_us = true});
+    output.writer.close();
+    read_lines(output.reader.number(), on_line);
+    const host::ProcessEnd end = host::wait_for(child);
+    return {.code = end.code, .signal = end.signal};
+  } catch (const host::CannotStart& error) {
+    return {.problem = error.what()};
   }
-  if (WIFEXITED(status)) end.code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
-  return end;
 }
 
 }  // namespace harness

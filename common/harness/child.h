@@ -8,9 +8,9 @@ namespace harness {
 
 /// How a child process ended.
 struct ChildEnd {
-  int code = 0;         ///< exit code, where it ended by itself
-  int signal = 0;       ///< the signal that ended it, or 0
-  std::string problem;  ///< why it could not be started; else empty
+  int code = 0;              ///< exit code, where it ended by itself
+  int signal = 0;            ///< the signal that ended it, or 0
+  std::string problem = {};  ///< why it could not be started; else empty
 };
 
 /// Runs `command` (the program's path, then its arguments) and calls `on_line` with each line of

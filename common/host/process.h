@@ -1,30 +1,69 @@
+// Starting other programs: the one place that does.
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace host {
 
-/// A command that cannot be started.
+/// A program that cannot be started.
 struct CannotStart : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// From now on Ctrl-C, and other requests to end, do not end this process: they go to the command
-/// that it runs, and `interruption` tells of them.
-void defer_interruptions();
-/// The signal that has asked this process to end, or 0.
-int interruption();
+/// A file descriptor of ours, which is closed in the end and in every program that is started.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  int number() const { return number_; }  ///< -1: closed
+  void close();
 
-/// How a command ended.
-struct CommandEnd {
+ private:
+  int number_ = -1;
+};
+
+/// What is written to one end is read from the other. Throws `CannotStart`.
+struct Pipe {
+  Pipe();
+  Descriptor reader, writer;
+};
+
+/// What is different for a program that is started.
+struct Surroundings {
+  /// Which of our descriptors becomes which of its own, in this order; it shares the others that
+  /// are not closed on exec.
+  std::vector<std::pair<int, int>> descriptors = {};
+  /// Variables beside ours.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  bool has_own_group = false;  ///< it leads a process group of its own
+  bool ends_with_us = false;   ///< it is killed at once when this process ends, however it does
+};
+
+/// Starts a program, which is looked for in PATH unless its name has a slash. Signals that we
+/// handle end it as they would by default. Throws `CannotStart`.
+pid_t start(const std::vector<std::string>& command, const Surroundings& surroundings = {});
+
+/// How a process ended.
+struct ProcessEnd {
   int code = 0;    ///< its exit code
   int signal = 0;  ///< the signal that ended it, or 0
 };
 
-/// Runs a command and waits for it. What it says on stderr goes to the file `messages`, unless that
-/// is empty. Throws `CannotStart`.
-CommandEnd run_command(const std::vector<std::string>& command, const std::string& messages = {});
+/// Waits for a process that was started.
+ProcessEnd wait_for(pid_t process);
+/// The same without waiting: nothing while it runs.
+std::optional<ProcessEnd> end_of(pid_t process);
 
 }  // namespace host

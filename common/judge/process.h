@@ -32,8 +32,8 @@ struct ProcessEnd {
   Stopped stopped = Stopped::no;  ///< by us
   int code = 0;                   ///< exit code, where it ended by itself
   int signal = 0;                 ///< the signal that ended it, or 0
-  std::string problem;            ///< why it could not be started; else empty
-  std::string output;             ///< the first 256 KiB of stdout and stderr together
+  std::string problem = {};       ///< why it could not be started; else empty
+  std::string output = {};        ///< the first 256 KiB of stdout and stderr together
 };
 
 /// Runs a program in a process group of its own, and with `environment` added to ours. Calls

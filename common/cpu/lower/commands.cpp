@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "exit.h"
-#include "host/process.h"
+#include "host/command.h"
 
 namespace cucpu {
 namespace {
@@ -29,7 +29,7 @@ void show(const Words& command) {
   throw Exit{kKilledBySignal + signal};
 }
 
-host::CommandEnd run(const Words& command, const std::string& messages) {
+host::ProcessEnd run(const Words& command, const std::string& messages) {
   try {
     return host::run_command(command, messages);
   } catch (const host::CannotStart& error) {
@@ -43,7 +43,7 @@ void Commands::execute(const Words& command, const std::string& messages) const 
   if (shows_) show(command);
   if (dry_run_) return;
   if (host::interruption() != 0) leave_as_killed_by(host::interruption());
-  const host::CommandEnd end = run(command, messages);
+  const host::ProcessEnd end = run(command, messages);
   if (host::interruption() != 0) leave_as_killed_by(host::interruption());
   if (end.signal != 0) leave_as_killed_by(end.signal);
   if (end.code != 0) throw Exit{end.code};

@@ -9,7 +9,7 @@
 #include "command_line.h"
 #include "compiler.h"
 #include "exit.h"
-#include "host/process.h"
+#include "host/command.h"
 #include "twin_linker.h"
 
 namespace cucpu {

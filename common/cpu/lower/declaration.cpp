@@ -100,16 +100,6 @@ std::vector<Parameter> read_parameters(const Code& code, std::size_t open) {
   return parameters;
 }
 
-std::size_t plain_name(const Code& code, std::size_t i, std::size_t end) {
-  std::size_t name = i;
-  for (; i < end; ++i) {
-    if (code[i].is("<")) i = code.closing_angle(i);
-    if (code[i].is_identifier()) name = i;
-    if (code.is_opening(i)) i = code.matching(i);
-  }
-  return name;
-}
-
 std::string text_of(const Code& code, std::size_t i, std::size_t end) {
   std::string out;
   for (; i < end; ++i) {

@@ -46,9 +46,6 @@ std::vector<Parameter> read_parameters(const Code& code, std::size_t open);
 // if none does.
 std::size_t skip_group(const Code& code, std::size_t i);
 
-// The identifier in a qualified name from i to `end`: k in ns::k<int>.
-std::size_t plain_name(const Code& code, std::size_t i, std::size_t end);
-
 // The tokens from i to `end` on one line, less directives between them and what is dropped.
 std::string text_of(const Code& code, std::size_t i, std::size_t end);
 // A parameter without its default, under its own name or, where it has none, under `name`.

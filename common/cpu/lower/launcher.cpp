@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "kernel_names.h"
+
 namespace cucpu::lower {
 namespace {
 

@@ -6,17 +6,13 @@
 #include "code.h"
 #include "declaration.h"
 #include "edits.h"
+#include "kernel_names.h"
 #include "launcher.h"
 #include "unsupported.h"
 
 namespace cucpu::lower {
 namespace {
 
-// Words that end a statement or an expression before what follows them.
-const Words kStatementWords = {"return",   "else", "do", "throw", "case", "goto",  "co_return",
-                               "co_yield", "and",  "or", "not",   "new",  "sizeof"};
-// The condition in parentheses that follows one of these ends before a statement.
-const Words kConditionWords = {"if", "constexpr", "while", "for", "switch"};
 class Lowering {
  public:
   Lowering(std::string_view source, const Options& options)
@@ -115,10 +111,7 @@ class Lowering {
     if (!code_[end + 1].is("(")) return false;
     for (std::size_t j = 1; j < code_.size(); ++j) {
       if (!code_[j].is(name) || kernel_names_.contains(j)) continue;
-      const Token& before = code_[j - 1];
-      if (before.is("*") || before.is("&") || before.is(">") ||
-          (before.is_identifier() && !kStatementWords.contains(before.text)))
-        return false;
+      if (is_declared(code_, j)) return false;
     }
     return true;
   }
@@ -389,7 +382,7 @@ class Lowering {
   void register_kernel(const Declaration& d, std::size_t body) {
     const std::string type = kernel_pointer_type(code_, d.end);
     const std::string kernel = text(d.name, d.end);
-    const std::string name = callee_name(d.name, d.end);
+    const std::string name = callee_name(code_, d.name, d.end);
     const bool is_template = d.template_angle != 0 && !code_[d.template_angle + 1].is(">");
     for (std::size_t j = d.end; j < body; ++j)
       if (code_[j].is("auto")) return;  // a template whose arguments have no names
@@ -428,7 +421,7 @@ class Lowering {
   void lower_launch(std::size_t open) {
     if (in_device_code(open))
       code_.fail(open, is_missing("<<<>>>", "launches from kernels (dynamic parallelism)"));
-    const std::size_t callee = callee_begin(open);
+    const std::size_t callee = callee_begin(code_, open);
     const std::size_t close = end_of_configuration(open);
     if (close == open + 3) code_.fail(open, "'<<<>>>' without a grid and a block");
     if (!code_[close + 3].is("("))
@@ -448,8 +441,8 @@ class Lowering {
 
   // Whether the launcher of that name can be called in place of the kernel.
   bool has_launcher(std::size_t callee, std::size_t open) const {
-    if (!is_name(callee, open)) return false;
-    const std::size_t name = plain_name_of_callee(callee, open);
+    if (!is_name(code_, callee, open)) return false;
+    const std::size_t name = plain_name_of_callee(code_, callee, open);
     if (!with_launcher_.contains(code_[name].text)) return false;
     for (std::size_t i = callee; i < name; ++i)
       if (code_[i].is("<")) return false;  // of a class, which kernels are no members of
@@ -464,10 +457,7 @@ class Lowering {
   // function got, for instance.
   bool is_hidden(std::size_t name) const {
     for (std::size_t i = declaration_; i < name; ++i) {
-      if (!code_[i].is(code_[name].text) || code_[i + 1].is("<")) continue;
-      const Token& before = code_[i - 1];
-      if (before.is("*") || before.is("&") || before.is(">") ||
-          (before.is_identifier() && !kStatementWords.contains(before.text)))
+      if (code_[i].is(code_[name].text) && !code_[i + 1].is("<") && is_declared(code_, i))
         return true;
     }
     return false;
@@ -475,7 +465,7 @@ class Lowering {
 
   // `ns::k<T><<<grid, block>>>(x)`: ns::cucpu_launch_k<T>(LaunchConfig(grid, block), x)
   void call_launcher(std::size_t callee, std::size_t open, std::size_t close) {
-    const std::size_t name = plain_name_of_callee(callee, open);
+    const std::size_t name = plain_name_of_callee(code_, callee, open);
     edits_.insert_before(code_[name], kLauncherPrefix);
     remove(open, open + 3);
     remove(close, close + 3);
@@ -493,9 +483,9 @@ class Lowering {
   // What KernelCall gets to know of the kernel: its name, how to call it, its address.
   std::string kernel_of_launch(std::size_t callee, std::size_t open) const {
     const std::string kernel = text(callee, open);
-    const std::string name = "\"" + callee_name(callee, open) + "\", ";
+    const std::string name = "\"" + callee_name(code_, callee, open) + "\", ";
     // Expressions such as `table[next++]` are evaluated once.
-    if (!is_name(callee, open)) return name + kernel;
+    if (!is_name(code_, callee, open)) return name + kernel;
     const std::string lambda = at_namespace_scope() ? "[]" : "[&]";
     const std::string call = kernel + "(cucpu_args...)";
     const std::string pointer = "::cucpu::kernel_pointer(cucpu_tag, " + kernel + ")";
@@ -516,64 +506,6 @@ class Lowering {
       i = skip_brackets(i);
     }
     code_.fail(open, "'<<<' without a matching '>>>'");
-  }
-
-  // The start of the expression that names the kernel: `ns::kernel<T, 4>`, `(*pointer)`,
-  // `table[i]`, `object->kernel(3)`.
-  std::size_t callee_begin(std::size_t open) const {
-    for (std::size_t i = open;;) {
-      i = operand_begin(i - 1);
-      if (i >= code_.size()) code_.fail(open, "'<<<' without a kernel before it");
-      if (code_[i - 1].is("template")) --i;
-      if (code_[i - 1].is("::") && !ends_operand(i - 2)) return i - 1;
-      if (!code_[i - 1].is("::") && !code_[i - 1].is(".") && !code_[i - 1].is("->")) return i;
-      --i;
-    }
-  }
-
-  // The first token of the name, call, element or parenthesis that ends at i; none: beyond the end.
-  std::size_t operand_begin(std::size_t i) const {
-    while (ends_operand(i)) {
-      if (code_[i].is_identifier()) return i;
-      const std::size_t opening = code_[i].is(">") ? code_.opening_angle(i) : code_.matching(i);
-      // `(kernel)` rather than `get_kernel()`.
-      if (code_[i].is(")") && !ends_operand(opening - 1)) return opening;
-      i = opening - 1;
-    }
-    return code_.size();
-  }
-
-  // Whether `(`, `[`, `.` or `::` at i + 1 would continue an expression that ends at i.
-  bool ends_operand(std::size_t i) const {
-    const Token& t = code_[i];
-    if (t.is(")")) return !kConditionWords.contains(code_[code_.matching(i) - 1].text);
-    if (t.is(">")) return code_.opening_angle(i) != i;
-    return t.is("]") || (t.is_identifier() && !kStatementWords.contains(t.text));
-  }
-
-  // Nothing but identifiers, :: and template arguments, perhaps in parentheses.
-  bool is_name(std::size_t i, std::size_t end) const {
-    while (is_parenthesized(i, end)) ++i, --end;
-    for (; i < end; ++i) {
-      if (code_[i].is("<")) i = code_.closing_angle(i);
-      if (!code_[i].is_identifier() && !code_[i].is("::") && !code_[i].is(">")) return false;
-    }
-    return true;
-  }
-
-  bool is_parenthesized(std::size_t i, std::size_t end) const {
-    return code_[i].is("(") && code_.matching(i) == end - 1;
-  }
-
-  // The kernel's plain name, for people.
-  std::string callee_name(std::size_t i, std::size_t end) const {
-    const std::size_t name = plain_name_of_callee(i, end);
-    return code_[name].is_identifier() ? std::string(code_[name].text) : "kernel";
-  }
-
-  std::size_t plain_name_of_callee(std::size_t i, std::size_t end) const {
-    while (is_name(i, end) && is_parenthesized(i, end)) ++i, --end;
-    return plain_name(code_, i, end);
   }
 
   // --- shared memory -------------------------------------------------------------------------

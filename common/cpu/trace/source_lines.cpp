@@ -1,7 +1,5 @@
 #include "source_lines.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -9,10 +7,9 @@
 #include <filesystem>
 #include <mutex>
 
+#include "host/process.h"
 #include "program_image.h"
 #include "source_path.h"
-
-extern char** environ;
 
 namespace cucpu::trace {
 namespace {
@@ -27,30 +24,20 @@ std::string addr2line(const std::vector<std::string>& addresses) {
   std::vector<std::string> words = {"addr2line", "-a", "-i", "-e",
                                     std::filesystem::read_symlink("/proc/self/exe").string()};
   words.insert(words.end(), addresses.begin(), addresses.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[1]);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string text;
-  if (error == 0) {
+  try {
+    host::Pipe answers;
+    const pid_t child =
+        host::start(words, {.descriptors = {{answers.writer.number(), STDOUT_FILENO}}});
+    answers.writer.close();
+    std::string text;
     char buffer[4096];
-    for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    for (ssize_t n; (n = read(answers.reader.number(), buffer, sizeof buffer)) > 0;)
       text.append(buffer, static_cast<std::size_t>(n));
-    waitpid(child, nullptr, 0);
+    host::wait_for(child);
+    return text;
+  } catch (const host::CannotStart&) {
+    return {};
   }
-  close(ends[0]);
-  return text;
 }
 
 // "file.cu:12 (discriminator 3)"

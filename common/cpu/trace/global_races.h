@@ -106,6 +106,11 @@ class GlobalRaces {
     else
       unlock(word, era_);
   }
+  // Waits for a worker that executes an atomic access of the word.
+  void wait_for_word(std::uintptr_t address) {
+    Word& word = word_at(address);
+    unlock(word, lock(word));
+  }
   void release_word() {
     if (held_ != nullptr) unlock(*std::exchange(held_, nullptr), era_);
   }

@@ -116,7 +116,10 @@ void RaceChecker::settle_now() {
   for (const TwoWrites& two : writes_) log(*two.word, two.mark, two.space);
   writes_.clear();
   const Variable variable = std::exchange(variable_, {});
-  if (variable.address != 0) order_.acquire(variable.address, variable.shared, /*locks=*/false);
+  if (variable.address == 0) return;
+  // Another worker may have stored what was read, and be about to say what can be learnt from that.
+  if (!variable.shared) global_.wait_for_word(variable.address);
+  order_.acquire(variable.address, variable.shared, /*locks=*/false);
 }
 
 void RaceChecker::log(Word& word, const Mark& mark, Space space) {

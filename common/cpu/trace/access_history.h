@@ -13,12 +13,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <utility>
 
 #include "happens_before.h"
 #include "lanes.h"
 #include "rules.h"
+#include "shortage.h"
 
 namespace cucpu::trace {
 
@@ -176,7 +176,8 @@ class Reserved {
   explicit Reserved(std::size_t count) : bytes_(count * sizeof(T)) {
     void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (memory == MAP_FAILED)
+      end_for_shortage("what racecheck remembers of accesses", "choose other tools in CUCPU_TOOLS");
     begin_ = static_cast<T*>(memory);
   }
   Reserved(const Reserved&) = delete;

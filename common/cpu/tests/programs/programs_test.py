@@ -516,7 +516,7 @@ MISSING |= {header: f'#include <{header}>' for header in (
     'nvjpeg.h', 'nvrtc.h', 'nvJitLink.h', 'nvvm.h', 'nvml.h', 'nvToolsExt.h', 'nvtx3/nvToolsExt.h',
     'cupti.h', 'cupti_activity.h', 'nvperf_host.h', 'thrust/device_vector.h', 'thrust/sort.h',
     'cub/cub.cuh', 'cub/block/block_reduce.cuh', 'cutlass/gemm/device/gemm.h', 'cute/tensor.hpp',
-    'cuda/std/atomic', 'cuda/std/complex', 'cuda/latch', 'cuda/semaphore', 'cuda/ptx', 'cuda/annotated_ptr',
+    'cuda/std/complex', 'cuda/latch', 'cuda/semaphore', 'cuda/ptx', 'cuda/annotated_ptr',
     'cuda_awbarrier_primitives.h', 'cuda_fp8.h', 'cuda_fp6.h', 'cuda_fp4.h', 'mma.h',
     'texture_fetch_functions.h', 'surface_functions.h', 'cuda_gl_interop.h', 'cuda_egl_interop.h',
     'cuda_vdpau_interop.h', 'cuda_d3d11_interop.h', 'cudaGL.h', 'cudaEGL.h', 'cudaProfiler.h',

@@ -139,8 +139,7 @@ void start_thread(Work work) {
   try {
     std::thread(work).detach();
   } catch (const std::system_error& error) {
-    std::fprintf(stderr, "error: no further thread of the host to run blocks: %s%s\n",
-                 error.what(),
+    std::fprintf(stderr, "error: no further thread of the host to run blocks: %s%s\n", error.what(),
                  address_limit() < std::numeric_limits<std::size_t>::max()
                      ? ": raise the limit of virtual memory (ulimit -v)"
                      : "");

@@ -44,9 +44,7 @@ void* reserve(std::size_t bytes) {
 
 // Where the process may have only so many addresses, an eighth of them: the states take as many,
 // and the program, its stacks and the tools' own records want theirs.
-std::size_t arena_bytes() {
-  return std::min(kMaxArenaBytes, std::bit_floor(address_limit()) / 8);
-}
+std::size_t arena_bytes() { return std::min(kMaxArenaBytes, std::bit_floor(address_limit()) / 8); }
 
 [[noreturn]] void refuse(std::size_t bytes, std::size_t arena) {
   char what[100];

@@ -232,7 +232,7 @@ const WarpExchange& Worker::warp_exchange(std::uint32_t mask, std::uint64_t valu
       shared_[under_way_].mask == mask && shared_[under_way_].what == what) [[likely]]
     return follow_in_lockstep(value);
   enter_runtime();
-  if (this_observer != nullptr) this_observer->arrive({false, mask, what, site});
+  if (this_observer != nullptr) this_observer->arrive({false, mask, what, site, false, value});
   begin_waiting();
   exchanged_ = true;
   Fiber* const me = turns.current;

@@ -8,7 +8,9 @@
   cuda thread X,Y,Z        selects a thread of the block: bt, info locals and threadIdx are then its own
   cuda block X,Y,Z         selects a block that runs; goes with `thread` and `kernel` on one line
   cuda kernel N            selects a launch, by its number
+  cuda thread 5 COMMAND    runs a command of gdb for that thread, and selects nothing
   cuda kernel block thread says what is selected
+  cuda next                steps the selected thread to its next line, over barriers, too
 
 Each CUDA thread has a stack of its own (common/cpu/runtime/worker.h), and the one that runs has the
 processor's registers. To look at another, its registers are put in their place; whatever lets the
@@ -20,6 +22,7 @@ import pathlib
 import re
 
 import gdb
+from gdb import FrameDecorator
 
 HEADERS = pathlib.Path(__file__).resolve().parent.parent / "cpu" / "include"
 WARP = 32
@@ -33,6 +36,9 @@ STACKLESS = ("exited", "not begun")
 RESUMING = ("continue", "step", "next", "stepi", "nexti", "finish", "until", "advance", "jump",
             "signal", "return", "call", "run", "start", "detach", "kill", "quit",
             "generate-core-file")
+# Its commands have no hooks.
+HAS_MACHINE_INTERFACE = re.search(rb"\0--?i(nterpreter)?[=\0]mi",
+                                  pathlib.Path("/proc/self/cmdline").read_bytes()) is not None
 
 
 def variable(name):
@@ -147,6 +153,13 @@ def place_of(frame):
     return f"{sal.symtab.filename}:{sal.line}"
 
 
+class UsersFrame(FrameDecorator.FrameDecorator):
+    """As gdb shows it by itself."""
+
+    def function(self):
+        return self.inferior_frame().name()
+
+
 class KernelFrames:
     """Leaves of a CUDA thread's backtrace what the user wrote. `bt -no-filters` shows it all."""
 
@@ -157,7 +170,7 @@ class KernelFrames:
 
     def filter(self, frames):
         frames = list(frames)
-        names = [frame.function() if isinstance(frame.function(), str) else "" for frame in frames]
+        names = [frame.inferior_frame().name() or "" for frame in frames]
         end = next((i for i, name in enumerate(names) if name.startswith(BELOW_KERNEL)), None)
         if end is None:
             return iter(frames)
@@ -166,7 +179,7 @@ class KernelFrames:
         if end > 1 and names[end - 1].startswith("operator()"):  # made of the launch
             end -= 1
         begin = next((i for i in range(end) if is_users(frames[i].inferior_frame())), 0)
-        return iter(frames[begin:end])
+        return map(UsersFrame, frames[begin:end])
 
 
 # --- blocks and their threads ---------------------------------------------------------------------
@@ -200,9 +213,6 @@ class Block:
     def fiber(self, number):
         return self.worker["fiber_of_"]["_M_elems"][number].dereference()
 
-    def _resume_at(self, number):
-        return int(self.fiber(number)["context"]["resume_at"])
-
     def _functions_at(self, address):
         """Those that the address is in, inlined ones first."""
         if address not in self._functions:
@@ -216,9 +226,9 @@ class Block:
             self._functions[address] = [*names, symbol]
         return self._functions[address]
 
-    def _is_between_threads(self, number):
+    def is_between_threads(self, fiber):
         return any(name.startswith(BETWEEN_THREADS)
-                   for name in self._functions_at(self._resume_at(number)))
+                   for name in self._functions_at(int(fiber["context"]["resume_at"])))
 
     def _lane(self, number, lanes):
         """Whether the thread is among these lanes of its warp."""
@@ -256,7 +266,7 @@ class Block:
             missing &= int(self.worker["warps_"]["_M_elems"][number // WARP]["live"])
             return (f"waits in {exchange['what'].string()} for lanes {lanes_text(missing)}",
                     site_text(exchange["site"]))
-        if self._is_between_threads(number):
+        if self.is_between_threads(self.fiber(number)):
             return "not begun", ""
         stay = self.worker["stays_"]["_M_elems"][number]
         if self._lane(number, "parked"):
@@ -280,7 +290,7 @@ class Block:
         """Where the thread is in the user's code."""
         key = number
         if number != self.running:
-            address = self._resume_at(number)
+            address = int(self.fiber(number)["context"]["resume_at"])
             # Of fibers left in the user's code the address says it all.
             key = f"at {address}" if gdb.block_for_pc(address) is not None else number
         if key not in self._places:
@@ -314,18 +324,25 @@ class Block:
         self.show(number)
 
 
-def runs_block():
-    """Whether the selected thread of the host runs a CUDA thread, and not what comes round it."""
+def stack_in_use():
+    """Begin and end of the CUDA thread's stack that the selected thread of the host is on, or None: it
+    does not run a CUDA thread, but at most what comes round it."""
     worker = variable("cucpu::this_worker")
     if not int(worker) or not int(worker["grid_"]):
-        return False
+        return None
     pointer = gdb.lookup_type("cucpu::FiberPool").pointer()  # all that a unique_ptr is
     pool = worker["fibers_"].address.cast(pointer.pointer()).dereference()
     if not int(pool):
-        return False
-    begin = int(pool["memory_"])
-    stack = int(gdb.parse_and_eval("(unsigned long)$sp"))
-    return begin <= stack < begin + int(pool["stride_"]) * int(pool["capacity_"])
+        return None
+    begin, stride = int(pool["memory_"]), int(pool["stride_"])
+    number = (int(gdb.parse_and_eval("(unsigned long)$sp")) - begin) // stride
+    if not 0 <= number < int(pool["capacity_"]):
+        return None
+    return begin + number * stride, begin + (number + 1) * stride
+
+
+def runs_block():
+    return stack_in_use() is not None
 
 
 @contextlib.contextmanager
@@ -463,19 +480,30 @@ class InfoCudaThreads(gdb.Command):
 class Cuda(gdb.Command):
     """Selects a CUDA thread, or says which is selected.
 
-    cuda [kernel N] [block X,Y,Z] [thread X,Y,Z]
+    cuda [kernel N] [block X,Y,Z] [thread X,Y,Z] [COMMAND]
 
 Indices that are left out are 0. Without a thread it is the one that runs; without numbers nothing is
-selected, and what is selected is printed."""
+selected, and what is selected is printed. With a command of gdb, that is run for the thread, and what
+was selected before is so again."""
 
     def __init__(self):
-        super().__init__("cuda", gdb.COMMAND_RUNNING)
-
-    def complete(self, _text, word):
-        return [name for name in ("kernel", "block", "thread") if name.startswith(word or "")]
+        super().__init__("cuda", gdb.COMMAND_RUNNING, prefix=True)
 
     def invoke(self, argument, _from_tty):
-        wanted = self._parse(argument)
+        wanted, command = self._parse(argument)
+        if command:
+            with keeping_selection():
+                self._select(wanted)
+                gdb.execute(command)
+        elif wanted and HAS_MACHINE_INTERFACE:
+            raise gdb.GdbError("An editor lets the program go on without notice: here the command "
+                               "to run for a thread has to follow, as in `cuda thread 5 bt`.")
+        else:
+            self._select(wanted)
+            if wanted and users_frame() is not None:
+                gdb.execute("frame")
+
+    def _select(self, wanted):
         block = selected_block()
         if "kernel" in wanted or "block" in wanted:
             block = self._find(block, wanted)
@@ -491,20 +519,20 @@ selected, and what is selected is printed."""
               f"thread {text_of(triple(variable('threadIdx')))}]")
         if wanted and (frame := users_frame()) is not None:
             frame.select()
-            gdb.execute("frame")
 
     @staticmethod
     def _parse(argument):
-        """{"thread": (5, 0, 0)}"""
-        word = r"(kernel|block|thread)(?:\s+\(?(\d+(?:\s*,\s*\d+){0,2})\)?)?\s*"
-        if not re.fullmatch(f"({word})+", argument):
-            raise gdb.GdbError("Usage: cuda [kernel N] [block X,Y,Z] [thread X,Y,Z]")
+        """{"thread": (5, 0, 0)}, and the command."""
+        word = r"(kernel|block|thread)\b(?:\s+\(?(\d+(?:\s*,\s*\d+){0,2})\)?)?\s*"
+        line = re.fullmatch(rf"((?:{word})+)(.*)", argument)
+        if line is None or (line[4] and not re.search(r"\d", line[1])):
+            raise gdb.GdbError("Usage: cuda [kernel N] [block X,Y,Z] [thread X,Y,Z] [COMMAND]")
         wanted = {}
-        for name, numbers in re.findall(word, argument):
+        for name, numbers in re.findall(word, line[1]):
             if numbers:
                 index = [int(number) for number in numbers.split(",")]
                 wanted[name] = (*index, *(3 - len(index)) * [0])
-        return wanted
+        return wanted, line[4]
 
     @staticmethod
     def _find(here, wanted):
@@ -516,6 +544,73 @@ selected, and what is selected is printed."""
         if not found:
             raise gdb.GdbError("No such block runs; `info cuda blocks` lists those that do.")
         return found[0]
+
+
+class CudaNext(gdb.Command):
+    """Steps the selected CUDA thread to its next line, as `next` does; but where it has to wait, the
+    others run until it goes on. A breakpoint that one of them hits is where it ends, then."""
+
+    MOST_STEPS = 1000  # inside a call of the runtime's
+
+    def __init__(self):
+        super().__init__("cuda next", gdb.COMMAND_RUNNING)
+
+    def invoke(self, _argument, _from_tty):
+        block = selected_block()
+        if block is None:
+            raise gdb.GdbError("The host is selected.")
+        fiber = block.fiber(block.selected) if block.selected != block.running or \
+            block.pace != "plain" else block.turns["current"].dereference()
+        stack = stack_in_use()
+        waits = go_back()
+        gdb.execute("set suppress-cli-notifications on")
+        try:
+            for _ in range(self.MOST_STEPS):
+                if waits:
+                    is_done = self._run_until_resumed(fiber, stack)
+                    waits = False
+                else:
+                    is_done, waits = self._step(fiber)
+                if not is_done:
+                    print(stops.why())
+                    break
+                if waits and block.is_between_threads(fiber):
+                    print(f"[CUDA thread {text_of(index_of(block.selected, block.extent))} has "
+                          "exited]")
+                    return
+                if not waits and is_users(gdb.newest_frame()):
+                    break
+        finally:
+            gdb.execute("set suppress-cli-notifications off")
+        if gdb.selected_thread() is not None:
+            gdb.execute("frame")
+
+    @staticmethod
+    def _step(fiber):
+        """Whether nothing has come between, and whether the fiber is being left: gdb's `next` would
+        go on with another's steps."""
+        stops.event = None
+        place = fiber["context"]["resume_at"]
+        left = gdb.Breakpoint(f"*({place.type.pointer()}){int(place.address)}", gdb.BP_WATCHPOINT,
+                              gdb.WP_ACCESS, internal=True)
+        try:
+            gdb.execute("next", to_string=True)
+            is_left = left.hit_count > 0
+            return is_left or type(stops.event) is gdb.StopEvent, is_left
+        finally:
+            left.delete()
+
+    @staticmethod
+    def _run_until_resumed(fiber, stack):
+        """Whether nothing has come between."""
+        stops.event = None
+        here = gdb.Breakpoint(f"*{int(fiber['context']['resume_at'])}", internal=True)
+        here.condition = f"$sp >= {stack[0]} && $sp < {stack[1]}"
+        try:
+            gdb.execute("continue", to_string=True)
+            return here.hit_count > 0
+        finally:
+            here.delete()
 
 
 class Back(gdb.Command):
@@ -538,11 +633,13 @@ class Stops:
     """What is to be done when the program stops."""
 
     def __init__(self):
-        self._last = None  # the CUDA thread
+        self.event = None  # the last one
+        self._last = None  # CUDA thread
         gdb.events.stop.connect(self.on_stop)
         gdb.events.exited.connect(self.on_exit)
 
-    def on_stop(self, _event):
+    def on_stop(self, event):
+        self.event = event
         if gdb.lookup_global_symbol("cucpu::this_worker") is None:
             return
         block = Block() if runs_block() else None
@@ -552,12 +649,24 @@ class Stops:
                   f"{text_of(block.index)}]")
         self._last = thread
 
+    def why(self):
+        """What has stopped the program, if that was no step."""
+        if isinstance(self.event, gdb.BreakpointEvent):
+            # Of those there, whatever their conditions.
+            numbers = [str(one.number) for one in self.event.breakpoints
+                       if not one.condition or int(gdb.parse_and_eval(one.condition))]
+            return f"Breakpoint {', '.join(numbers)}"
+        if isinstance(self.event, gdb.SignalEvent):
+            return f"Program received signal {self.event.stop_signal}"
+        return "The program has ended."
+
     def on_exit(self, _event):
         global displaced
-        displaced = self._last = None
+        displaced = self._last = self.event = None
 
 
-for command in (InfoCuda, InfoCudaKernels, InfoCudaBlocks, InfoCudaThreads, Cuda, Back, Stops,
+stops = Stops()
+for command in (InfoCuda, InfoCudaKernels, InfoCudaBlocks, InfoCudaThreads, Cuda, CudaNext, Back,
                 KernelFrames):
     command()
 for signal in (TICK, TIMEOUT):

@@ -18,8 +18,8 @@ constexpr unsigned kAll = 65536;
 __extension__ using Wide = __float128;
 #else
 using Wide = long double;
+static_assert(std::numeric_limits<Wide>::digits == 113);
 #endif
-static_assert(sizeof(Wide) == 16);
 
 unsigned short bits(__half a) { return __half_as_ushort(a); }
 unsigned short bits(__nv_bfloat16 a) { return __bfloat16_as_ushort(a); }

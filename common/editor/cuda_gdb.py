@@ -5,7 +5,7 @@
   info cuda kernels        the launches that run
   info cuda blocks         the blocks that run, one for each thread of the host
   info cuda threads        the threads of the selected block: what they do, or wait for, and where
-  cuda thread X,Y,Z        selects a thread of the block: bt, info locals and threadIdx are then its own
+  cuda thread X,Y,Z        selects a thread of the block, which bt, info locals and so on then show
   cuda block X,Y,Z         selects a block that runs; goes with `thread` and `kernel` on one line
   cuda kernel N            selects a launch, by its number
   cuda thread 5 COMMAND    runs a command of gdb for that thread, and selects nothing
@@ -85,7 +85,7 @@ def lanes_text(lanes):
 
 
 class Displaced:
-    """The registers and the threadIdx of the thread that runs, while another's are in their place."""
+    """Registers and threadIdx of the thread that runs, while another's are in their place."""
 
     def __init__(self):
         gdb.newest_frame().select()
@@ -320,13 +320,13 @@ class Block:
         number = linear(index, self.extent)
         state, _ = self.state(number)
         if state in STACKLESS:
-            raise gdb.GdbError(f"Thread {text_of(index)} has {state}: there is nothing to see of it.")
+            raise gdb.GdbError(f"Thread {text_of(index)} has {state}: it has no frames.")
         self.show(number)
 
 
 def stack_in_use():
-    """Begin and end of the CUDA thread's stack that the selected thread of the host is on, or None: it
-    does not run a CUDA thread, but at most what comes round it."""
+    """Begin and end of the CUDA thread's stack that the selected thread of the host is on. None: it
+    runs no CUDA thread, but at most what surrounds it."""
     worker = variable("cucpu::this_worker")
     if not int(worker) or not int(worker["grid_"]):
         return None
@@ -347,7 +347,7 @@ def runs_block():
 
 @contextlib.contextmanager
 def keeping_selection():
-    """The thread of the host, the CUDA thread and the frame that are selected are so again after it."""
+    """Host thread, CUDA thread and frame are those that were selected, in the end."""
     thread = gdb.selected_thread()
     level = gdb.selected_frame().level()
     index = triple(variable("threadIdx")) if is_displaced(thread) else None
@@ -482,9 +482,9 @@ class Cuda(gdb.Command):
 
     cuda [kernel N] [block X,Y,Z] [thread X,Y,Z] [COMMAND]
 
-Indices that are left out are 0. Without a thread it is the one that runs; without numbers nothing is
-selected, and what is selected is printed. With a command of gdb, that is run for the thread, and what
-was selected before is so again."""
+Indices that are left out are 0. Without a thread it is the one that runs. Without numbers, says
+what is selected. With a command of gdb, runs that for the thread, and then selects what was
+selected before."""
 
     def __init__(self):
         super().__init__("cuda", gdb.COMMAND_RUNNING, prefix=True)
@@ -547,8 +547,8 @@ was selected before is so again."""
 
 
 class CudaNext(gdb.Command):
-    """Steps the selected CUDA thread to its next line, as `next` does; but where it has to wait, the
-    others run until it goes on. A breakpoint that one of them hits is where it ends, then."""
+    """Steps the selected CUDA thread to its next line, as `next` does. Where it has to wait, the
+    others run until it goes on, unless one of them hits a breakpoint."""
 
     MOST_STEPS = 1000  # inside a call of the runtime's
 
@@ -559,10 +559,9 @@ class CudaNext(gdb.Command):
         block = selected_block()
         if block is None:
             raise gdb.GdbError("The host is selected.")
-        fiber = block.fiber(block.selected) if block.selected != block.running or \
-            block.pace != "plain" else block.turns["current"].dereference()
         stack = stack_in_use()
         waits = go_back()
+        fiber = block.fiber(block.selected) if waits else block.turns["current"].dereference()
         gdb.execute("set suppress-cli-notifications on")
         try:
             for _ in range(self.MOST_STEPS):

@@ -40,8 +40,8 @@ def session(gdb, program, commands, **environment):
 
 
 def tidy(text):
-    """Without what differs from run to run, or speaks of threads of the host. (At the end of a program
-    that has several, gdb 13 can be late to ask for their registers.)"""
+    """Without what differs from run to run, or is about threads of the host. (When a program that
+    has several ends, gdb 13 may ask too late for their registers.)"""
     lines = [line for line in text.splitlines() if not re.match(
         r"\[Thread debugging|Using host libthread_db|\[Switching to Thread|warning: |"
         r"\[Inferior 1 \(process \d+\) exited normally|Couldn't get registers: No such", line)]

@@ -183,7 +183,8 @@ class Debugger(unittest.TestCase):
         with self.subTest("one that has been woken"):
             before = self.waiting(late, "threadIdx.x == 63")
             after = self.waiting(last, "threadIdx.x == 63")
-            self.assertEqual(before["(16,0,0)"], f"1 waits in cuda::barrier::wait waits.cu:{arrival}")
+            self.assertEqual(before["(16,0,0)"],
+                             f"1 waits in cuda::barrier::wait waits.cu:{arrival}")
             self.assertEqual(after["(16,0,0)"], f"1 can run waits.cu:{arrival}")
         with self.subTest("another order"):
             self.assertEqual(self.waiting(shuffle, "threadIdx.x == 10", CUCPU_ORDER="descending"), {
@@ -195,10 +196,18 @@ class Debugger(unittest.TestCase):
                 "(63,0,0)": f"1 can run waits.cu:{late}"})
 
     def test_backtraces_of_threads_that_wait(self):
-        *_, shuffle, arrival = self.session(
-            "waits", self.at("waits", "// late", "threadIdx.x == 63"), "run", "cuda thread 8", "bt",
-            "cuda thread 16", "bt")
-        self.assertRegex(arrival, rf"^#\d+ .*ways \(out=.*\) at waits.cu:{line_of('waits', '// for')}$")
+        for stop, running, thread, waits_at in (("__shfl_xor", 10, 8, "__shfl_xor"),
+                                                ("// late", 63, 16, "// for 63")):
+            with self.subTest(waits_at):
+                commands = ("run", f"cuda thread {thread}", "bt", "print t",
+                            f"cuda thread {running}", f"cuda thread {thread} print t", "print t")
+                _, trace, t, _, applied, own = self.session(
+                    "waits", self.at("waits", stop, f"threadIdx.x == {running}"), *commands)[2:]
+                self.assertRegex(trace, r"^#\d+ .*ways \(out=[^\n]*\) at waits.cu:"
+                                        rf"{line_of('waits', waits_at)}$")
+                self.assertEqual(t, f"$1 = {thread}")
+                self.assertTrue(applied.endswith(f"$2 = {thread}"), applied)
+                self.assertEqual(own, f"$3 = {running}")
 
     def test_blocks(self):
         line = line_of("blocks", "the other one spins")
@@ -208,7 +217,9 @@ class Debugger(unittest.TestCase):
             "info cuda threads", "cuda block 2", "delete", "continue", CUCPU_THREADS="2")[1:]
         self.assertIn("[Switching to CUDA thread (0,1,0) of block (1,0,0)]", stopped)
         self.assertEqual(rows("\n" + kernels), ["* 1 both (2,1,1) (2,2,1) 2"])
-        self.assertRegex("\n".join(rows("\n" + blocks)), r"1 \(0,0,0\) .*\n\* 1 \(1,0,0\) \(0,1,0\)")
+        first, second = rows("\n" + blocks)
+        self.assertRegex(first, r"^1 \(0,0,0\) ")
+        self.assertRegex(second, r"^\* 1 \(1,0,0\) \(0,1,0\) ")
         self.assertIn("[CUDA kernel 1 both, block (0,0,0), thread (", said)
         self.assertIn("x = 0,", index)
         self.assertTrue(threads.startswith("Block (0,0,0) of kernel 1, both:"), threads)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The gdb session of docs/pages/debugging.md: its commands are the page's, what follows them is gdb's.
+"""The gdb session of docs/pages/debugging.md: the page has the commands, gdb gives the answers.
 
     debugging_page.py check|write CUCPU GDB    (GDB: none, where there is none)
 """

@@ -1,6 +1,7 @@
-// What tells threads of the host that run blocks apart. Of the runtime, this file alone is compiled
-// with debug information: a debugger learns from it all that a worker knows of its threads, which
-// fiber has which and what it waits for (common/editor/cuda_gdb.py), and kernels pay nothing for it.
+// The variables that each worker has of its own. This is the only file of the runtime that is
+// compiled with debug information: from it a debugger learns the type of a Worker, and so which
+// fiber each thread has and what it waits for (common/editor/cuda_gdb.py). Kernels pay nothing for
+// that.
 #include "grid.h"
 #include "worker.h"
 

@@ -66,11 +66,18 @@ class Tables:
         step = self.ladder.step(rungs[0].program_step)
         figures = ladder_records.FIGURES[step.problem]
         head = ["rung", "from", "lines", *(heading for heading, _ in figures), "time", "gain"]
-        rows = [[link(readme, rung), f"`{rung.origin}`" if rung.origin else "-",
-                 self.lines(rung), *self.figures(rung, step), *self.time(rung)] for rung in rungs]
+        places = ladder_show.places(self.ladder)
+        rows = [[f"{places[rung.name][1]}. {link(readme, rung)}",
+                 ladder_show.origin_text(rung, places), self.lines(rung),
+                 *self.figures(rung, step), *self.time(rung)] for rung in rungs]
         meanings = "; ".join(f"{heading}: {ladder_records.MEANINGS[heading]}"
                              for heading, _ in figures)
-        about = (f"Lines: added and removed against the rung that it grows from. Counted with "
+        origins = {rung.origin: ladder_show.origin_text(rung, places) for rung in rungs}
+        elsewhere = [f"{text} is `{name}`" for name, text in origins.items()
+                     if text != "-" and name not in [rung.name for rung in rungs]]
+        about = ("From: the rung that it grows from" +
+                 (f" ({', '.join(elsewhere)})" if elsewhere else "") +
+                 "; lines: added and removed against that one. Counted with "
                  f"`{' '.join(step.arguments(step.counted[0]))}`, before → after: {meanings}.")
         rates = [rate for rate in map(self.records.rate, rungs) if rate]
         if rates:

@@ -4,6 +4,7 @@
 import contextlib
 import io
 import pathlib
+import re
 import tempfile
 import unittest
 import unittest.mock
@@ -39,13 +40,18 @@ class Rungs(unittest.TestCase):
                           if (ladder.STEPS / rung.path).parent == readme.parent]
                 for kind in ("rungs", "stalls") if wanted else ():
                     self.assertEqual(list(dict.fromkeys(
-                        row[0].partition(" ")[0] for row in rows(made(kind, readme)))), wanted)
+                        re.sub(r"^f?\d+\. | \d of \d$", "", row[0])
+                        for row in rows(made(kind, readme)))), wanted)
 
     def test_those_that_are_named(self):
         [one, two] = rows(made("rungs reduce_shared reduce_shuffle"))
-        self.assertEqual(one[0], "[`reduce_shared`](2_reduce_shared.cuh)")
-        self.assertEqual(two[0],
-                         "[`reduce_shuffle`](../05_reduce_warp_shuffle/1_reduce_shuffle.cuh)")
+        self.assertEqual(one[:2], ["2. [`reduce_shared`](2_reduce_shared.cuh)", "1"])
+        self.assertEqual(two[:2], [
+            "1. [`reduce_shuffle`](../05_reduce_warp_shuffle/1_reduce_shuffle.cuh)", "04/2"])
+
+    def test_rungs_elsewhere_are_named(self):
+        self.assertIn("grows from (03/1 is `reduce_atomic`); lines", made("rungs"))
+        self.assertIn("grows from (1 is `reduce_interleaved`); lines", made("rungs reduce_shared"))
 
     def test_figures_of_a_rung(self):
         [row] = rows(made("rungs reduce_shared"))
@@ -80,9 +86,9 @@ class Stalls(unittest.TestCase):
     def test_part_of_a_warps_time(self):
         # Ten warps per scheduler, of which one issues in every fourth cycle: 40 cycles for each.
         self.assertEqual(rung_stalls.share(self.LAUNCH, "barrier"), 0.25)
-        self.assertEqual(rung_stalls.waits(self.LAUNCH), "a barrier 25 %; its last writes 10 %")
+        self.assertEqual(rung_stalls.waits(self.LAUNCH), "a\xa0barrier\xa025\xa0%; its\xa0last\xa0writes\xa010\xa0%")
         self.assertEqual(rung_stalls.waits({**self.LAUNCH, "issue_percent": 0}),
-                         "a barrier; its last writes")
+                         "a\xa0barrier; its\xa0last\xa0writes")
 
     def test_parts_are_no_more_than_the_whole(self):
         launches = rung_stalls.Stalls().launches

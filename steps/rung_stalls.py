@@ -34,7 +34,7 @@ def percent(field):
 
 
 def dram_bytes(launch):
-    return " + ".join(byte_text(launch[f"dram_{way}_bytes"]) for way in ("read", "write"))
+    return " + ".join(unbroken(byte_text(launch[f"dram_{way}_bytes"])) for way in ("read", "write"))
 
 
 def byte_text(value):
@@ -68,14 +68,20 @@ def share(launch, reason):
     return launch["stalls"][reason] / cycles
 
 
+def unbroken(text):
+    """In one line, wherever it stands."""
+    return text.replace(" ", "\u00a0")
+
+
 def waits(launch):
-    """global memory 45 %, a barrier 35 %"""
+    """global memory 45 %; a barrier 35 %"""
     texts = []
     for reason in launch["stalls"]:
         if reason not in REASONS:
             raise Failure(f"{FILE.name}: rung_stalls.py has no words for '{reason}'")
         part = share(launch, reason)
-        texts.append(REASONS[reason][0] + ("" if part is None else f" {100 * part:.0f} %"))
+        text = REASONS[reason][0] + ("" if part is None else f" {100 * part:.0f} %")
+        texts.append(unbroken(text))
     return "; ".join(texts)
 
 

@@ -112,6 +112,16 @@ class Texts(unittest.TestCase):
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
 
 
+class Tables(unittest.TestCase):
+    def test_cells_of_numbers(self):
+        for text in ("3425", "12 %", "1.07 GB/s", "8,192 × 4", "4/8", "73.7k → 18.4k", "0 → 1.23M",
+                     "4/4 → 4/8", "+41 −13", "+41", "67.0 µs", "0.98 ×", "-", "",
+                     "16 × 4<br>ncu: 16 × 8 (1)"):
+            self.assertTrue(build.NUMBER_CELL.fullmatch(text), text)
+        for text in ("1.07 GB + 2 MB", "a barrier 35 %", "reduce", "04/2 of", "→", "k"):
+            self.assertFalse(build.NUMBER_CELL.fullmatch(text), text)
+
+
 class Numbers(unittest.TestCase):
     def faults(self, name, before="", after="", **numbers):
         page = next(page for page in book.chapters_in_order() if page.name == name)

@@ -215,6 +215,39 @@ class Diffs(unittest.TestCase):
         self.assertEqual(shown[0], [name for name in rungs if name not in shown[1]])
         self.assertEqual(diffs.of_command(page, "ls steps/08\n"), "")
 
+    def test_a_rung_is_on_the_further_page_that_alone_has_its_command(self):
+        step = book.step("02_vectorized_add")
+        command = "diff -u steps/01_naive_add/1_add.cuh steps/02_vectorized_add/1_add_float4.cuh\n"
+        names = {rung.name for rung in step.variants if rung.is_rung}
+        with tempfile.TemporaryDirectory() as folder:
+            chapter, further = (pathlib.Path(folder) / name for name in ("README.md", "more.md"))
+            for here, there, on_trunk in ((command, "", {"add_float4"}), ("", command, set()),
+                                          (command, command, {"add_float4"}), ("", "", {"add_float4"}),
+                                          (command.replace("01_naive_add/1_add.cuh", "x"), "",
+                                           {"add_float4"})):
+                chapter.write_text(here)
+                further.write_text(there)
+                with unittest.mock.patch.object(book.Step, "readme", chapter), \
+                        unittest.mock.patch.object(book, "further", lambda _: further):
+                    found = [{rung.name for rung in diffs.rungs_of(step, is_further)}
+                             for is_further in (False, True)]
+                self.assertEqual(found, [on_trunk, names - on_trunk])
+
+    def test_an_excerpt_of_a_diff_is_one(self):
+        page = book.Page("04_reduce_shared", "", "s.md", "", "step", step="04_reduce_shared")
+        text = ("-  for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {\n"
+                "+  for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {\n"
+                "     __syncthreads();  // outside the if: every thread has to come here\n")
+        made = diffs.excerpt(page, text)
+        self.assertIn('<span class="del">-  for (unsigned stride', made)
+        self.assertIn('<span class="ins">+  for (unsigned half', made)
+        self.assertIn('<span>     __sync', made)
+        self.assertIn("1_reduce_interleaved.cuh", made)
+        for wrong in (text.replace("half /= 2", "half /= 4"), text.replace("-  for", "+  for"),
+                      text.replace("     __sync", "+    __sync"), "@@ -1 +1 @@\n" + text):
+            with self.assertRaisesRegex(staging.Fault, "no rung of the step changes these lines"):
+                diffs.excerpt(page, wrong)
+
     def test_a_diff_is_in_the_chapter_or_on_the_rungs_page(self):
         for rung in book.manifest().rungs:
             if rung.origin:

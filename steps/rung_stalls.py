@@ -34,7 +34,8 @@ def percent(field):
 
 
 def dram_bytes(launch):
-    return " + ".join(unbroken(byte_text(launch[f"dram_{way}_bytes"])) for way in ("read", "write"))
+    return " +\u00a0".join(unbroken(byte_text(launch[f"dram_{way}_bytes"]))
+                              for way in ("read", "write"))
 
 
 def byte_text(value):

@@ -267,31 +267,22 @@ def of_rungs(before, after, is_open, elsewhere=""):
 
 
 def rungs_of(step, is_further):
-    """The rungs that a page speaks of: those that a command of it alone compares with the rung before;
-    of the others the chapter has those of the trunk, and its further page those beside it."""
+    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page.
+    That page may also speak of files that are not in its folder, by the commands that compare them."""
     rungs = [variant for variant in step.variants if variant.is_rung]
-    further = book.further(step)
-    if further is None or not step.readme:
+    path = book.further(step)
+    if path is None:
         return [] if is_further else rungs
-    changes = with_origins(rungs)
-    here, there = ([rung for _, rung in named_in(path.read_text(encoding="utf-8"), changes)]
-                   for path in (step.readme, further))
-
-    def belongs_there(rung):
-        if (rung in here) != (rung in there):
-            return rung in there
-        return book.is_further(rung)
-    return [rung for rung in rungs if belongs_there(rung) == is_further]
-
-
-def with_origins(rungs):
-    """[(before, after)]: those that grow from another, each with that one."""
-    return [(book.variant(rung.origin), rung) for rung in rungs if rung.origin]
+    commands = COMMAND.findall(path.read_text(encoding="utf-8"))
+    compared = {re.findall(r"[\w.]+\.cuh", command)[-1] for command in commands}
+    return [rung for rung in rungs
+            if (book.is_further(rung) or sources.path_of(rung).name in compared) == is_further]
 
 
 def changes_of(page):
     """[(before, after)]: the rungs of a page, each with the one that it grows from."""
-    return with_origins(rungs_of(book.step(page.step), page.kind == "further"))
+    rungs = rungs_of(book.step(page.step), page.kind == "further")
+    return [(book.variant(rung.origin), rung) for rung in rungs if rung.origin]
 
 
 @functools.cache
@@ -369,7 +360,10 @@ def of_command(page, block):
 def excerpt(page, text):
     """A chapter's block of a diff: lines that a rung of its step changes, with some that it keeps."""
     lines = text.rstrip("\n").split("\n")
-    for before, after in with_origins(book.step(page.step).variants):
+    for after in book.step(page.step).variants:
+        before = book.variant(after.origin) if after.origin else None
+        if before is None:
+            continue
         change = ladder_changes.change(book.manifest(), after)
         lines_of = {"-": [], "+": [], " ": []}
         for kind, old_begin, old_end, new_begin, new_end in change.matcher.get_opcodes():

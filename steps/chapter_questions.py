@@ -13,13 +13,14 @@
     [question.values]
     NAME        a further figure: an expression
 
-`ask` and `answer` show {value} and {NAME}, with a format as in Python, such as {ms:.2f}; without one,
-whole numbers get thousands separators. Beside what expressions.py has, expressions have the names
-of the other values and
+`ask` and `answer` show {value} and {NAME}, with a format as in Python, such as {ms:.2f}; without
+one, whole numbers get thousands separators. Beside what expressions.py has, expressions may use the
+names of the other values and
 
-    counted(KERNEL, OPTIONS, FIELDS)   what the kernel counts on the CPU; FIELDS is an expression over
-                                       the counters' fields as docs/pages/output.md lists them, with
-                                       launch.blocks (of the grid) and launch.threads (per block)
+    counted(KERNEL, OPTIONS, FIELDS)   what the kernel counts on the CPU; FIELDS is an expression
+                                       over the counters' fields as docs/pages/output.md lists
+                                       them, with launch.blocks (of the grid) and launch.threads
+                                       (per block)
     recorded(KERNEL, FIELD[, OPTIONS]) of docs/results/h200.jsonl, at the step's first measured size
                                        or at another, given as options: "--n 65536"
     stalls(RUNG, FIELD[, KERNEL])      of docs/results/stalls_h200.jsonl; of a rung's launches, or

@@ -4,9 +4,9 @@
     questions.py write BUILD [STEP]   works the answers out and writes them between the marks
     questions.py check BUILD [STEP]   only says what is out of date; exit code 1 if anything is
 
-BUILD is a build folder of the cpu backend, whose programs count what the answers need; STEP a number or
-a name: 04, gemv, 04_reduce_shared. chapter_questions.py says what a questions.toml has. Exit code 2
-if a question is wrong, or a program fails. A README has the places
+BUILD is a build folder of the cpu backend, whose programs count what the answers need; STEP is a
+number or a name: 04, gemv, 04_reduce_shared. chapter_questions.py says what a questions.toml has.
+Exit code 2 if a question is wrong, or a program fails. A README has the places
 
     <!-- written by steps/questions.py: predict -->
     <!-- end of what questions.py wrote -->

@@ -1,4 +1,4 @@
-"""build/ladder --quiz: asks the chapters' questions, and compares the answers with runs and records."""
+"""build/ladder --quiz: asks the chapters' questions, with runs and records beside the answers."""
 
 import pathlib
 import re
@@ -104,8 +104,8 @@ class Quiz:
         asked = len(self.results)
         if not asked:
             return "no question answered"
-        counts = [f"{self.results.count(verdict)} {verdict}" for verdict in (RIGHT, NEAR, NOT, GIVEN_UP)
-                  if verdict in self.results]
+        counts = [f"{self.results.count(verdict)} {verdict}"
+                  for verdict in (RIGHT, NEAR, NOT, GIVEN_UP) if verdict in self.results]
         return f"{asked} question{'s' if asked > 1 else ''}: {', '.join(counts)}"
 
 
@@ -134,7 +134,8 @@ def row(label, figure, note=""):
 def lines_of(run, name):
     """The lines of code that count most of a figure, each with how much."""
     counted = [(step_runs.counter(line.counters, name), line) for line in run.lines]
-    for value, line in sorted((one for one in counted if one[0]), key=lambda one: -one[0])[:MOST_LINES]:
+    most = sorted((one for one in counted if one[0]), key=lambda one: -one[0])[:MOST_LINES]
+    for value, line in most:
         path = pathlib.Path(line.file)
         yield row(f"    {path.name}:{line.line}", chapter_questions.plain(value))
         if path.is_file():

@@ -176,8 +176,8 @@ class Typed(unittest.TestCase):
                 ("1.8 ms", "ms", 1.8), ("1800 us", "ms", 1.8), ("0.0018 s", "ms", 1.8),
                 ("1 GB", "bytes", 1e9), ("1GiB", "MiB", 1024), ("4.7 TB/s", "GB/s", 4700),
                 ("8 lines", "sectors per request", 8)):
-            self.assertAlmostEqual(reader_answers.number(text, unit), value, delta=1e-9 * abs(value),
-                                   msg=(text, unit))
+            self.assertAlmostEqual(reader_answers.number(text, unit), value,
+                                   delta=1e-9 * abs(value), msg=(text, unit))
 
     def test_no_numbers(self):
         for text, unit in (("", ""), ("abc", ""), ("2,5", ""), ("1,04,8", ""), ("(1 + 2", ""),

@@ -1,7 +1,7 @@
 """Answers to the chapters' questions, as readers type them.
 
-A number may be 1048576, 1,048,576, 1M, 2^20, 1e6, 25 %, or calculated: 1/256, 2^28 / 256. A unit may
-follow, in another multiple than the question's: 1.8 ms, 1800 us.
+A number may be 1048576, 1,048,576, 1M, 2^20, 1e6, 25 %, or calculated: 1/256, 2^28 / 256. A unit
+may follow, also another multiple of the question's: 1.8 ms, 1800 us.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the rungs wait for on a GPU, from docs/results/stalls_h200.jsonl, in words for the chapters."""
+"""What the rungs wait for on a GPU, in words: from docs/results/stalls_h200.jsonl."""
 
 import json
 
@@ -15,8 +15,8 @@ REASONS = {
                          "a value from shared memory, a shuffle or a special function"),
     "barrier": ("a barrier", "the other warps of the block"),
     "wait": ("a fixed latency", "the cycles from one instruction to the next"),
-    "dispatch_stall": ("the dispatcher", "the dispatcher, which holds a ready instruction back over "
-                       "a conflict"),
+    "dispatch_stall": ("the dispatcher",
+                       "the dispatcher, which holds a ready instruction back over a conflict"),
     "mio_throttle": ("a full MIO queue", "room in the queue to shared memory and shuffles"),
     "lg_throttle": ("a full LG queue", "room in the queue to global memory"),
     "math_pipe_throttle": ("a busy math pipe", "a pipe that other warps keep busy"),
@@ -59,10 +59,9 @@ MEANINGS = {
 
 
 def share(launch, reason):
-    """The part of a warp's time that it waits for the reason; None where too little is issued to say.
+    """The part of its time that a warp waits for the reason; None if too little is issued to say.
 
-    A warp's cycles per instruction are the warps of a scheduler over the part of its slots that it
-    uses."""
+    Its cycles per instruction are the warps of a scheduler over the part of the slots in use."""
     if launch["issue_percent"] == 0:
         return None
     cycles = launch["warps"] / SCHEDULERS / (launch["issue_percent"] / 100)

@@ -113,7 +113,7 @@ class Tables:
         step = self.ladder.step(rungs[0].program_step)
         limits = rung_stalls.LIMITS["sgemm" if step.problem == "sgemm" else "others"]
         head = ["rung", "issue", "waits for", "regs", "warps", *limits]
-        rows, reasons = [], []
+        rows, reasons, shapes = [], [], []
         for rung in rungs:
             launches = self.stalls.launches_of(rung.name)
             if not launches:
@@ -126,8 +126,9 @@ class Tables:
                              str(launch["registers"]), f"{launch['warps']:.0f}",
                              *(figure(launch) for figure in limits.values())])
                 reasons += launch["stalls"]
+                shapes.append(launch["shape"])
         return table(head, rows) + "\n" + generated.wrapped(
-            self.stalls.about(" ".join(step.arguments(step.measured[0])), limits, reasons))
+            self.stalls.about(shapes, limits, reasons))
 
 
 def link(readme, rung):

@@ -283,7 +283,7 @@ def ask_questions(ladder, word, build):
     chapters = [(step, chapter_questions.read(step)) for step in steps
                 if chapter_questions.has_questions(step)]
     if not chapters:
-        raise BadUsage(f"the chapter of {steps[0].program} has no questions")
+        raise BadUsage(f"no questions in the chapters of {', '.join(s.program for s in steps)}")
     sources = chapter_questions.Sources(build)
     sources.check_built([question for _, questions in chapters for question in questions])
     quiz.run(sources, chapters, in_colours())

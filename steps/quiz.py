@@ -15,7 +15,7 @@ WIDTH = 80
 INTRODUCTION = "A number may be written 1048576, 1M, 2^20, 25% or 1/256. ? gives up, q stops."
 HEADINGS = {"predict": "Predict", "check": "Check yourself"}
 GIVE_UP, STOP = "?", "q"
-CLOSE = 0.1  # how far off an answer is that is no more than close, relative to the right one
+CLOSE = 0.1  # how far off an answer may be to be called close, relative to the right one
 RIGHT, NEAR, NOT, GIVEN_UP = "right", "close", "not right", "given up"
 COLOURS = {RIGHT: ladder_diff.ADDED, NEAR: "33", NOT: ladder_diff.REMOVED, GIVEN_UP: "33"}
 MOST_LINES = 3  # of code that are shown for a figure
@@ -50,7 +50,7 @@ class Quiz:
         print(paragraph(f"{number}: {worked.ask}", "  "))
         for letter, choice in zip(chapter_questions.LETTERS, question.choices):
             print(paragraph(f"  {letter}  {choice}", "     "))
-        text, answer = self.answer(question)
+        answer = self.answer(question)
         verdict = judged(worked, answer)
         self.results.append(verdict)
         print(f"  {self.painted(verdict, COLOURS[verdict])}\n")
@@ -64,7 +64,7 @@ class Quiz:
         print(paragraph(f"  {worked.answer}", "  "))
 
     def answer(self, question):
-        """(what the reader typed, the same as a number or a choice; None: gave up)"""
+        """What the reader types, as a number or the number of a choice; None: gives up."""
         prompt = f"[{question.unit}] > " if question.unit else "> "
         while True:
             text = typed(prompt)
@@ -72,12 +72,12 @@ class Quiz:
                 raise Stopped
             text = text.strip()
             if text == GIVE_UP:
-                return text, None
+                return None
             try:
                 if question.choices:
-                    return text, reader_answers.choice(text, question.choices,
-                                                       chapter_questions.LETTERS)
-                return text, reader_answers.number(text, question.unit)
+                    return reader_answers.choice(text, question.choices,
+                                                 chapter_questions.LETTERS)
+                return reader_answers.number(text, question.unit)
             except reader_answers.NotUnderstood as error:
                 if text:
                     print(paragraph(f"  {error}", "  "))
@@ -85,7 +85,7 @@ class Quiz:
     # --- what was counted and recorded ---
 
     def figures(self, question):
-        """Rows with what the answer was worked out of."""
+        """Rows with what the answer was worked out from."""
         for kernel, options, fields in dict.fromkeys(question.calls_of("counted")):
             run = self.sources.runs.run(kernel, options)
             yield f"  counted, {kernel} {options}:"

@@ -101,11 +101,12 @@ class Stalls:
         whole = sum(one["us"] for one in launches)
         return [one for one in launches if one["us"] >= LEAST_PART * whole]
 
-    def about(self, options, limits, reasons):
+    def about(self, shapes, limits, reasons):
         """What the columns and the words mean."""
+        sizes = " and ".join(f"`{shape}`" for shape in dict.fromkeys(shapes)) or "no size yet"
         limit_texts = "; ".join(f"{column}: {MEANINGS[column]}" for column in limits)
         names = "; ".join(f"`{reason}`, {REASONS[reason][1]}" for reason in dict.fromkeys(reasons))
         return ("As ncu {ncu} saw it on an {device} with ".format(**self.environment) +
-                f"`{options}`. Issue: how many of the issue slots are used; waits for: the two "
+                f"{sizes}. Issue: how many of the issue slots are used; waits for: the two "
                 "largest reasons, each with its part of a warp's time; regs: registers per thread; "
                 f"warps: per SM; {limit_texts}." + (f" ncu's names: {names}." if names else ""))

@@ -115,7 +115,8 @@ class Errors(unittest.TestCase):
 
     def test_bad_usage(self):
         self.assertIn("no step '40'", self.error(2, "--quiz", "40"))
-        self.assertIn("no questions in the chapters of 05_reduce_warp_shuffle", self.error(2, "--quiz", "05"))
+        self.assertIn("in the chapters of 05_reduce_warp_shuffle",
+                      self.error(2, "--quiz", "05"))
         self.assertIn("nothing beside it", self.error(2, "--quiz", "04", "--json"))
         self.assertIn("nothing beside it", self.error(2, "reduce_shared", "--quiz"))
 

@@ -69,6 +69,11 @@ def in_results(step):
             if "gflop_per_s" in line:
                 add(line["gflop_per_s"] / 1000)
             found.update(map(str, line["shape"].values()))
+    for line in book.recorded("stalls_h200"):
+        if line.get("step") == step.name:
+            for value in (*line.values(), *line["stalls"].values()):
+                if isinstance(value, (int, float)):
+                    add(value)
     for line in book.recorded("agreement"):
         if line["step"] == step.name:
             for figures in line["cpu"].values():

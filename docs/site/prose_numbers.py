@@ -69,12 +69,18 @@ def in_results(step):
         found.update({f"{value:g}", f"{value:.0f}", f"{value:.1f}", f"{value:.2f}"})
     for line in book.runs("h200"):
         if line["step"] == step.name:
-            for name in ("gb_per_s", "percent_of_roof", "percent_of_baseline", "median_ms"):
+            for name in ("gb_per_s", "roof_gb_per_s", "percent_of_roof", "percent_of_baseline",
+                         "median_ms"):
                 if name in line:
                     add(line[name])
             if "gflop_per_s" in line:
                 add(line["gflop_per_s"] / 1000)
             found.update(map(str, line["shape"].values()))
+    for line in book.recorded("stalls_h200"):
+        if line.get("step") == step.name:
+            for value in (*line.values(), *line["stalls"].values()):
+                if isinstance(value, (int, float)):
+                    add(value)
     for line in book.recorded("agreement"):
         if line["step"] == step.name:
             for figures in line["cpu"].values():

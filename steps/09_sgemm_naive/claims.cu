@@ -1,4 +1,4 @@
-// What the chapter says of its kernel, counted.
+// The chapter's claims about its kernel, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -29,7 +29,7 @@ TEST_CASE("A's load is a broadcast of 1 sector, B's takes 4, or 5 off a sector's
 namespace {
 constexpr int kWarpSize = 32;
 
-// One k, with the lanes of a warp down a column of C instead of along a row.
+// One k, with the lanes of a warp down a column of C, not along a row.
 __global__ void down_a_column_kernel(const float* A, const float* B, float* C, int lda) {
   const int row = threadIdx.x % kWarpSize;
   const int col = threadIdx.x / kWarpSize;

@@ -1,4 +1,4 @@
-// What the chapter says of its kernel, counted.
+// The chapter's claims about its kernel, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -23,7 +23,7 @@ TEST_CASE("both copies are coalesced: 4 sectors, or 5 off a sector's edge") {
   CHECK(moved.global_load.sectors_per_request() == 5);
 }
 
-TEST_CASE("two loads from shared memory for each FMA: a broadcast, and 32 neighbours") {
+TEST_CASE("two loads from shared memory for each FMA: a broadcast, and 32 neighbors") {
   const Count c = count<problem::Sgemm>(sgemm_blocktile, {M, N, K});
   CHECK(c.shared_load.threads == 2 * kFmas);
   const harness::AccessCount loads = c.at("sum += As[row][k] * Bs[k][col]").shared_load;

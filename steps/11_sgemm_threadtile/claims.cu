@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
 #include "harness/claims.h"
 #include "rungs_here.h"
 
@@ -59,7 +59,7 @@ TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations a byte") {
   CHECK(2 * kFmas == 32 * c.global_load.bytes);
 }
 
-TEST_CASE("sgemm_threadtile_column: A's reads are broadcasts, B's 32 neighbours; no conflicts") {
+TEST_CASE("sgemm_threadtile_column: A's reads are broadcasts, B's 32 neighbors; no conflicts") {
   const Count c = counted(sgemm_threadtile_column);
   const AccessCount a = c.at("sum[m] += As[row + m][k] * b").shared_load;
   const AccessCount b = c.at("b = Bs[k][col]").shared_load;
@@ -124,8 +124,8 @@ TEST_CASE("sgemm_threadtile_float4: a quarter of the stores, of as many sectors 
 }
 
 namespace {
-// The reads of a thread whose eight columns are neighbours.
-__global__ void neighbouring_columns_kernel(float4* out) {
+// The reads of a thread whose eight columns are neighbors.
+__global__ void neighboring_columns_kernel(float4* out) {
   __shared__ float4 row[64];
   if (threadIdx.x < 64) row[threadIdx.x] = make_float4(0, 0, 0, 0);
   __syncthreads();
@@ -133,10 +133,10 @@ __global__ void neighbouring_columns_kernel(float4* out) {
 }
 }  // namespace
 
-TEST_CASE("with eight neighbouring columns a thread, the wide reads conflict") {
+TEST_CASE("with eight neighboring columns per thread, the wide reads conflict") {
   const device::Buffer<float> out(32 * 4);
   const Count c =
-      count([&] { neighbouring_columns_kernel<<<1, 32>>>(reinterpret_cast<float4*>(out.data())); });
+      count([&] { neighboring_columns_kernel<<<1, 32>>>(reinterpret_cast<float4*>(out.data())); });
   CHECK(c.shared_load.wavefronts_per_request() == 2 * 4);
 }
 

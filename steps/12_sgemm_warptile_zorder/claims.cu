@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
 #include <cstring>
 #include <set>
 
@@ -32,7 +32,7 @@ TEST_CASE("neither order has a bank conflict") {
 }
 
 namespace {
-// Distinct words that the lanes of a quarter of a warp read with a 128-bit load, `place` being the
+// The distinct words that a quarter of a warp reads with a 128-bit load; `place` gives the
 // row or the column of a lane.
 template <class Place>
 std::size_t words_of_quarter(Place place) {
@@ -49,7 +49,7 @@ TEST_CASE("a quarter of a warp reads 4 words of A and 32 of B in rows, 8 and 16 
   CHECK(words_of_quarter([](int lane) { return even_bits(lane); }) == 16);
 }
 
-TEST_CASE("in Z order neighbours share: 8 wavefronts for each k instead of 12") {
+TEST_CASE("in Z order neighbors share: 8 wavefronts for each k instead of 12") {
   const Count rows = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
   const Count z_order = count<problem::Sgemm>(sgemm_warptile_zorder, {M, N, K});
   CHECK(rows.shared_load.wavefronts == (2 * 2 + 2 * 4) * kWarps * K);
@@ -221,7 +221,7 @@ TEST_CASE("sgemm_fixup: partial tiles are put aside, and put together by a secon
     CHECK(c.launches[0].counters.global_store.bytes_used == kSms * kTileBytes);
     CHECK(c.launches[1].counters.global_load.bytes_used == kSms * kTileBytes);
     CHECK(c.launches[1].counters.global_store.bytes_used == kTileBytes);
-    // What is copied from A and B does not grow, but for the last slices, which are copied again.
+    // The copies of A and B do not grow, but for the last slices, which are copied again.
     const Count one = count_tile(stream_k<Large, false>, kDepth);
     CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSliceBytes);
     CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSliceBytes);

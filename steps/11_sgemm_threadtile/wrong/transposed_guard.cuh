@@ -1,7 +1,7 @@
 // sgemm_threadtile_transposed that transposes the guard along with the tile.
 //
-// A load of A takes four columns of a row, so it is the columns that may end. Here the last rows of A
-// lose some of theirs, and a row may go on into the next one.
+// A load of A takes four columns of a row, so it is the columns that may end. Here the last rows of
+// A lose some of theirs, and a row may run on into the next one.
 //
 // Rejected by: result with --m 70 --n 131 --k 20
 #pragma once

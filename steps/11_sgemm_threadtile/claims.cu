@@ -1,4 +1,7 @@
 // The chapter's claims about its kernels, counted.
+#include <algorithm>
+#include <array>
+
 #include "harness/claims.h"
 #include "rungs_here.h"
 
@@ -49,6 +52,34 @@ TEST_CASE("per warp and k: 48 wavefronts of shared loads for 64 FMAs a thread, t
   CHECK(wavefronts(sgemm_threadtile_padded) == 20);
   CHECK(wavefronts(sgemm_threadtile_split) == 12);
   CHECK(wavefronts(sgemm_threadtile_float4) == 12);
+}
+
+TEST_CASE("sgemm_threadtile_float4, a block and k: 96 cycles of shared loads beside 128 of FMAs") {
+  const Count c = counted(sgemm_threadtile_float4);
+  const std::uint64_t steps = c.launch().grid.x * K;
+  const std::uint64_t warps = c.launch().block.x / kWarpSize;
+  constexpr std::uint64_t kWarpFmasPerCycle = 4;
+  CHECK(c.shared_load.wavefronts / steps == 96);
+  CHECK(warps * 8 * 8 / kWarpFmasPerCycle == 128);
+}
+
+namespace {
+// Wavefronts of a warp that stores to 16 rows r and 2 columns c, four apart, of a transposed tile.
+int transposing_wavefronts(int pitch) {
+  std::array<int, 32> in_bank{};
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int r = lane / 2, c = lane % 2 * 4;
+    ++in_bank[(c * pitch + r) % 32];
+  }
+  return *std::max_element(in_bank.begin(), in_bank.end());
+}
+}  // namespace
+
+TEST_CASE("a pitch of 132 words moves the second column to the other banks; 128 and 136 don't") {
+  CHECK(transposing_wavefronts(128) == 2);
+  CHECK(transposing_wavefronts(132) == 1);
+  CHECK(transposing_wavefronts(136) == 2);
+  CHECK(transposing_wavefronts(140) == 1);
 }
 
 TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations a byte") {

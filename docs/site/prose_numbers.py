@@ -69,6 +69,15 @@ def in_results(step):
             if "gflop_per_s" in line:
                 add(line["gflop_per_s"] / 1000)
             found.update(map(str, line["shape"].values()))
+    for line in book.recorded("stalls_h200")[1:]:
+        if line["step"] == step.name:
+            for name in ("us", "registers", "warps", "issue_percent", "dram_percent",
+                         "shared_percent", "fma_percent"):
+                add(line[name])
+            for name in ("dram_read_bytes", "dram_write_bytes"):
+                add(line[name] / 1e6)
+            for cycles in line["stalls"].values():
+                add(cycles)
     for line in book.recorded("agreement"):
         if line["step"] == step.name:
             for figures in line["cpu"].values():

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""The questions of the chapters, with their answers, as the READMEs show them.
+
+    questions.py write BUILD [STEP]   works the answers out and writes them between the marks
+    questions.py check BUILD [STEP]   only says what is out of date; exit code 1 if anything is
+
+BUILD is a build folder of the cpu backend, whose programs count what the answers need; STEP a number or
+a name: 04, gemv, 04_reduce_shared. chapter_questions.py says what a questions.toml has. Exit code 2
+if a question is wrong, or a program fails. A README has the places
+
+    <!-- written by steps/questions.py: predict -->
+    <!-- end of what questions.py wrote -->
+
+and the same for `check`, one for each section that has questions.
+"""
+
+import re
+import sys
+import textwrap
+
+import chapter_questions
+import ladder as manifest
+import ladder_show
+import step_runs
+from chapter_questions import BadQuestion, LETTERS
+from ladder_records import records
+
+ROOT = manifest.STEPS.parent
+sys.path.append(str(ROOT / "common"))
+import generated  # noqa: E402
+
+BEGIN = "<!-- written by steps/questions.py: {} -->\n"
+END = "<!-- end of what questions.py wrote -->\n"
+MARK = re.compile(r"^<!-- written by steps/questions\.py: (.*?) -->$", re.M)
+# What would begin a list, a heading or a quotation if it were the first word of a line.
+BEGINS_SOMETHING = re.compile(r" (?=(?:\d+[.)]|[-+*>#=]+)(?: |$))")
+
+
+def item(number, text):
+    """One of a numbered list."""
+    kept = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), " ".join(text.split()))
+    kept = BEGINS_SOMETHING.sub("\0", kept)
+    lead = f"{number}. "
+    filled = textwrap.fill(kept, 100, initial_indent=lead, subsequent_indent=" " * len(lead),
+                           break_long_words=False, break_on_hyphens=False)
+    return filled.replace("\0", " ")
+
+
+def with_choices(question, text):
+    choices = "; ".join(f"({letter}) {choice}"
+                        for letter, choice in zip(LETTERS, question.choices))
+    return f"{text} {choices}." if choices else text
+
+
+def answer_text(question, answer):
+    if not question.choices:
+        return answer.text
+    right = int(answer.value) - 1
+    return f"({LETTERS[right]}) {question.choices[right]}. {answer.text}"
+
+
+def block(questions, answers, runs):
+    """What a README shows of the questions of a section."""
+    commands = list(dict.fromkeys(runs.command(*call[:2]) for question in questions
+                                  for call in question.calls_of("counted")))
+    lines = ["", *(item(number, with_choices(question, answers[question.id].ask))
+                   for number, question in enumerate(questions, 1)),
+             "", "<details><summary>Answers</summary>", "",
+             *(item(number, answer_text(question, answers[question.id]))
+               for number, question in enumerate(questions, 1)), ""]
+    if commands:
+        lines += ["Counted by", "", "```sh", *commands, "```", ""]
+    return "\n".join([*lines, "</details>", "", ""])
+
+
+def with_questions(text, name, questions, answers, runs):
+    """The README's text with its questions up to date."""
+    sections = list(dict.fromkeys(question.section for question in questions))
+    places = MARK.findall(text)
+    for section in sorted({*sections, *places}):
+        begin = BEGIN.format(section)
+        if section not in sections:
+            raise BadQuestion(f"{name}: has a place for '{section}', but no question is in it")
+        if places.count(section) != 1 or text.count(begin) != 1:
+            raise BadQuestion(f"{name}: has to have one place for its questions, a line "
+                              f"'{begin.strip()}' and one '{END.strip()}'")
+        those = [question for question in questions if question.section == section]
+        head, rest = text.split(begin, 1)
+        before, end, tail = rest.partition(END)
+        if not end or MARK.search(before):
+            raise BadQuestion(f"{name}: '{begin.strip()}' is not ended by '{END.strip()}'")
+        text = head + begin + block(those, answers, runs) + END + tail
+    return text
+
+
+def wanted(build, steps):
+    """{README.md: its text} of these steps."""
+    sources = chapter_questions.Sources(build)
+    read = [(step, chapter_questions.read(step)) for step in steps]
+    sources.run_all([question for _, questions in read for question in questions])
+    result = {}
+    for step, questions in read:
+        readme = chapter_questions.folder_of(step) / "README.md"
+        answers = {question.id: chapter_questions.answered(question, sources)
+                   for question in questions}
+        result[readme] = with_questions(readme.read_text(encoding="utf-8"),
+                                        f"steps/{step.name}/README.md", questions, answers,
+                                        sources.runs)
+    return result
+
+
+def without_a_file(steps):
+    """READMEs with a place for questions, but without a file of them."""
+    for step in steps:
+        readme = chapter_questions.folder_of(step) / "README.md"
+        if not chapter_questions.has_questions(step) and readme.is_file() and \
+                MARK.search(readme.read_text(encoding="utf-8")):
+            yield f"{readme}: has a place for questions, but there is no {chapter_questions.FILE}"
+
+
+def main(arguments):
+    if len(arguments) not in (2, 3) or arguments[0] not in ("write", "check"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    action, build, *step = arguments
+    try:
+        steps = manifest.read().steps
+        if step:
+            steps = [steps[ladder_show.find_step(manifest.read(), *step)]]
+        faults = list(without_a_file(steps))
+        texts = wanted(build, [one for one in steps if chapter_questions.has_questions(one)])
+    except (BadQuestion, manifest.BadManifest, ladder_show.BadUsage, records.Failure,
+            step_runs.Failure, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    faults += generated.bring_up_to_date(texts, action == "write", "steps/questions.py")
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -16,7 +16,6 @@ and the same for `check`, one for each section that has questions.
 
 import re
 import sys
-import textwrap
 
 import chapter_questions
 import ladder as manifest
@@ -32,18 +31,11 @@ import generated  # noqa: E402
 BEGIN = "<!-- written by steps/questions.py: {} -->\n"
 END = "<!-- end of what questions.py wrote -->\n"
 MARK = re.compile(r"^<!-- written by steps/questions\.py: (.*?) -->$", re.M)
-# What would begin a list, a heading or a quotation if it were the first word of a line.
-BEGINS_SOMETHING = re.compile(r" (?=(?:\d+[.)]|[-+*>#=]+)(?: |$))")
 
 
-def item(number, text):
-    """One of a numbered list."""
-    kept = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), " ".join(text.split()))
-    kept = BEGINS_SOMETHING.sub("\0", kept)
-    lead = f"{number}. "
-    filled = textwrap.fill(kept, 100, initial_indent=lead, subsequent_indent=" " * len(lead),
-                           break_long_words=False, break_on_hyphens=False)
-    return filled.replace("\0", " ")
+def numbered(texts):
+    return [generated.wrapped(text, f"{number}. ").rstrip("\n")
+            for number, text in enumerate(texts, 1)]
 
 
 def with_choices(question, text):
@@ -63,11 +55,10 @@ def block(questions, answers, runs):
     """What a README shows of the questions of a section."""
     commands = list(dict.fromkeys(runs.command(*call[:2]) for question in questions
                                   for call in question.calls_of("counted")))
-    lines = ["", *(item(number, with_choices(question, answers[question.id].ask))
-                   for number, question in enumerate(questions, 1)),
-             "", "<details><summary>Answers</summary>", "",
-             *(item(number, answer_text(question, answers[question.id]))
-               for number, question in enumerate(questions, 1)), ""]
+    asked = [with_choices(question, answers[question.id].ask) for question in questions]
+    answered = [answer_text(question, answers[question.id]) for question in questions]
+    lines = ["", *numbered(asked), "", "<details><summary>Answers</summary>", "",
+             *numbered(answered), ""]
     if commands:
         lines += ["Counted by", "", "```sh", *commands, "```", ""]
     return "\n".join([*lines, "</details>", "", ""])

@@ -69,7 +69,7 @@ build/steps/04_reduce_shared/04_reduce_shared --kernel reduce_shared --n 512 --c
     def test_no_line_of_an_answer_begins_a_list(self):
         for word in ("256.", "-", "#"):
             for length in range(60, 120):
-                lines = questions.item(1, f"{'x' * length} {word} y").splitlines()
+                lines = questions.numbered([f"{'x' * length} {word} y"])[0].splitlines()
                 self.assertFalse([line for line in lines[1:] if line.strip().startswith(word)])
 
     def test_one_step_alone(self):

@@ -20,7 +20,8 @@ import measured
 import prose_numbers
 import sources
 import staging
-import ladder_changes  # of steps/, which book puts on the path
+import chapter_questions  # of steps/, which book puts on the path
+import ladder_changes
 
 
 def staged(change=None):
@@ -129,6 +130,37 @@ class Numbers(unittest.TestCase):
         readme.text += "\nIt takes 8765.4 ms.\n"
         [fault] = prose_numbers.faults([readme])
         self.assertIn("8765.4 comes from nowhere", fault)
+
+    def test_numbers_of_questions(self):
+        def question(**fields):
+            return chapter_questions.Question(**{
+                "where": "q", "id": "q", "section": "check", "ask": "Of 2^28 in blocks of 256?",
+                "value": "2**28 / 256 / recorded('add', 'median_ms')", "answer": "{value:.2f}, {a}",
+                **fields})
+        allowed = {"47.5"}
+        self.assertEqual(prose_numbers.question_faults(question(), allowed), [])
+        for fields, said in (({"ask": "Of 512?"}, "q: 512 comes from nowhere"),
+                             ({"answer": "{value} of 1.76 ns"}, "q: 1.76 comes from nowhere"),
+                             ({"choices": ["a", "77"]}, "q: 77 comes from nowhere"),
+                             ({"values": {"a": "2 * 1.76"}}, "q: 1.76 of an expression")):
+            [fault] = prose_numbers.question_faults(question(**fields), allowed)
+            self.assertIn(said, fault)
+        for fields in ({"answer": "{value} of 47.5"}, {"values": {"a": "2 * 47.5"}},
+                       {"value": "counted('add', '--n 77', 'barriers')", "ask": "Of 77?"},
+                       {"answer": "`kernel<77>`: {value:8.3f}"}):
+            self.assertEqual(prose_numbers.question_faults(question(**fields), allowed), [])
+
+    def test_a_question_uses_numbers_of_the_list(self):
+        asked = chapter_questions.Question("q", "q", "check", "How many of 8713?", "1 + 1", "{value}")
+        with unittest.mock.patch.object(chapter_questions, "has_questions", lambda step: True), \
+                unittest.mock.patch.object(chapter_questions, "read", lambda step: [asked]):
+            [fault] = self.faults("08_transpose_shared")
+            self.assertIn("q: 8713 comes from nowhere", fault)
+            own = {**prose_numbers.listed()["08_transpose_shared"], "8713": "8712 + 1", "8712": "4 * 2178"}
+            found = self.faults("08_transpose_shared", **{"08_transpose_shared": own})
+            self.assertFalse([fault for fault in found if fault.startswith("q:")])
+            self.assertFalse([fault for fault in found if "8713 of numbers.toml" in fault])
+            self.assertTrue([fault for fault in found if "8712 of numbers.toml" in fault])
 
     def test_a_number_that_was_made_up_is_found(self):
         [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "17.3 sectors are no waste")

@@ -22,8 +22,6 @@ OLD_SHAPE = {
     "05_reduce_warp_shuffle",
     "gemv",
     "06_softmax_warp",
-    "07_transpose_naive",
-    "08_transpose_shared",
 }
 
 STEP = LADDER.step("04_reduce_shared")

@@ -265,11 +265,16 @@ def of_rungs(before, after, is_open, elsewhere=""):
 
 
 def rungs_of(step, is_further):
-    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page."""
+    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page.
+    That page may also speak of files that are not in its folder, by the commands that compare them."""
     rungs = [variant for variant in step.variants if variant.is_rung]
-    if book.further(step) is None:
+    path = book.further(step)
+    if path is None:
         return [] if is_further else rungs
-    return [rung for rung in rungs if book.is_further(rung) == is_further]
+    commands = COMMAND.findall(path.read_text(encoding="utf-8"))
+    compared = {re.findall(r"[\w.]+\.cuh", command)[-1] for command in commands}
+    return [rung for rung in rungs
+            if (book.is_further(rung) or sources.path_of(rung).name in compared) == is_further]
 
 
 def changes_of(page):

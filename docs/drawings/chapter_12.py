@@ -91,4 +91,34 @@ def draw_stages():
     return drawing.done(y)
 
 
-DRAWINGS = {"12_lanes": draw_lanes, "12_stages": draw_stages}
+def timeline(drawing, top, title, bands):
+    """SMs from top to bottom, time to the right; `bands` has (SMs, label, kind, tiles' time)."""
+    left, height, wave = 122, 108, 150
+    drawing.text(20, top, title, "code")
+    drawing.text(20, top + 34, "132 SMs")
+    x, y = left, top + 14
+    for sms, label, kind, time in bands:
+        drawing.cell(x, y, time * wave - 3, sms / 132 * height, label, kind)
+        x += time * wave
+    drawing.box("frame", left, y, 3 * wave - 3, height)
+    return y + height
+
+
+def draw_stream_k():
+    drawing = Drawing(
+        "12_stream_k", "288 tiles on 132 SMs, in waves and with Stream-K",
+        "In waves, 132 tiles run at once, then 132 more, then the last 24, while 108 of the SMs are "
+        "idle: three tiles' time. With Stream-K the first 24 tiles are cut into 132 equal shares, one "
+        "for each SM, and then each SM computes two whole tiles: a little over two tiles' time.")
+    drawing.text(20, 24, "3000 × 3000: 288 tiles on 132 SMs, time to the right", "strong")
+    below = timeline(drawing, 58, "in waves", [
+        (132, "132 tiles", "active", 1), (132, "132 tiles", "active", 1), (24, "24 tiles", "active", 1)])
+    drawing.text(122 + 2 * 150 + 20, below - 40, "108 SMs are idle", "soft")
+    below = timeline(drawing, below + 40, "Stream-K", [
+        (132, "", "extra", 24 / 132), (132, "132 tiles", "active", 1), (132, "132 tiles", "active", 1)])
+    drawing.box("extra", 122, below + 18, 14, 14, 2)
+    drawing.text(144, below + 30, "the first 24 tiles, in 132 equal shares")
+    return drawing.done(below + 48)
+
+
+DRAWINGS = {"12_lanes": draw_lanes, "12_stages": draw_stages, "12_stream_k": draw_stream_k}

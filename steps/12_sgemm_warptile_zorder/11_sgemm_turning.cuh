@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the sums are visited to the right and back in turn, so that
-// at each turn one operand stays in the register reuse cache.
+// Matrix product, C = A * B, row-major: a row of sums is visited from left to right, the next one
+// from right to left; at each turn one operand stays in the register reuse cache.
 #pragma once
 
 #include <cuda_pipeline.h>

@@ -18,12 +18,6 @@ OLD_SHAPE = {
     "05_reduce_warp_shuffle",
     "gemv",
     "06_softmax_warp",
-    "07_transpose_naive",
-    "08_transpose_shared",
-    "09_sgemm_naive",
-    "10_sgemm_blocktile",
-    "11_sgemm_threadtile",
-    "12_sgemm_warptile_zorder",
 }
 
 STEP = LADDER.step("04_reduce_shared")

@@ -21,7 +21,6 @@ OLD_SHAPE = {
     "04_reduce_shared",
     "05_reduce_warp_shuffle",
     "gemv",
-    "06_softmax_warp",
     "09_sgemm_naive",
     "10_sgemm_blocktile",
     "11_sgemm_threadtile",

@@ -1,4 +1,4 @@
-// What the chapter says of the products of a matrix and a vector, counted.
+// The chapter's claims about the products of a matrix and a vector, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 

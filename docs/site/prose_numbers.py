@@ -69,7 +69,7 @@ def in_results(step):
         found.update({f"{value:g}", f"{value:.0f}", f"{value:.1f}", f"{value:.2f}"})
     for line in book.runs("h200"):
         if line["step"] == step.name:
-            for name in ("gb_per_s", "percent_of_roof", "percent_of_roof_at_size",
+            for name in ("gb_per_s", "roof_gb_per_s", "percent_of_roof", "percent_of_roof_at_size",
                          "percent_of_baseline", "median_ms"):
                 if name in line:
                     add(line[name])

@@ -25,6 +25,7 @@ Exercise reduced(std::string_view name, std::string_view title) {
       .large_cuda = {16777259},
       .bench = {1 << 28},
       .limit = problem::Limit::read,
+      .goals = {bytes_moved(1.1), atomics_per_element(1.0 / 128)},
   };
 }
 
@@ -73,6 +74,22 @@ Exercise reduce_max() {
     const std::span<const float> input = data.floats(0);
     const float most = *std::max_element(input.begin(), input.end());
     return [=](std::size_t) -> Expected { return {.value = most}; };
+  };
+  return exercise;
+}
+
+Exercise argmax() {
+  Exercise exercise = reduced("argmax", "where the largest element is first");
+  exercise.arrays[1].element = Element::i32;
+  exercise.cases =
+      make_cases(edge_lengths(), {Values::exact, Values::equal}, {{3}, {257}, {10007}});
+  exercise.fill = [](Data& data) { fill_floats(data); };
+  exercise.answer = [](const Data& data) -> Answer {
+    const std::span<const float> input = data.floats(0);
+    const auto most = std::max_element(input.begin(), input.end());  // the first of them
+    return [at = static_cast<std::uint32_t>(most - input.begin())](std::size_t) {
+      return Expected::exactly(at);
+    };
   };
   return exercise;
 }

@@ -189,7 +189,7 @@ Exercise matrix_multiplication() {
       .bench = {4096, 4096, 4096},
       .limit = problem::Limit::ffma,
       .flops = [](const Sizes& s) { return 2.0 * s[0] * s[1] * s[2]; },
-      .goals = {loads_per_fma(0.6, product_of_sizes)},
+      .goals = {loads_per_fma(0.75, product_of_sizes)},
   };
 }
 
@@ -287,7 +287,7 @@ Exercise gram_matrix() {
       .bench = {4096, 4096},
       .limit = problem::Limit::ffma,
       .flops = [](const Sizes& s) { return 2.0 * s[0] * s[1] * s[1]; },
-      .goals = {loads_per_fma(0.6, [](const Sizes& s) { return 1.0 * s[0] * s[1] * s[1]; })},
+      .goals = {loads_per_fma(0.75, [](const Sizes& s) { return 1.0 * s[0] * s[1] * s[1]; })},
   };
 }
 
@@ -332,7 +332,7 @@ Exercise pairwise_distances() {
       .bench = {8192, 8192, 128},
       .limit = problem::Limit::ffma,
       .flops = [](const Sizes& s) { return 3.0 * s[0] * s[1] * s[2]; },
-      .goals = {loads_per_fma(0.6, product_of_sizes)},
+      .goals = {loads_per_fma(0.75, product_of_sizes)},
   };
 }
 
@@ -376,7 +376,7 @@ Exercise linear_relu() {
       .bench = {4096, 4096, 4096},
       .limit = problem::Limit::ffma,
       .flops = [](const Sizes& s) { return 2.0 * s[0] * s[1] * s[2]; },
-      .goals = {loads_per_fma(0.6, product_of_sizes)},
+      .goals = {loads_per_fma(0.75, product_of_sizes)},
   };
 }
 

@@ -29,6 +29,15 @@ Exercise reduced(std::string_view name, std::string_view title) {
   };
 }
 
+// With nothing but negative numbers a maximum that starts from zero is wrong. Some finite one is
+// always there: it may start from -FLT_MAX.
+void fill_negative_where_special(Data& data) {
+  constexpr float kNegative[] = {-1e30f, -Limits::infinity(), Limits::lowest(), -1e20f};
+  fill_floats(data, kNegative);
+  if (data.run.values != Values::special) return;
+  for_each_element<float>(data, 0, [](std::size_t, float& x) { x = -std::abs(x) - Limits::min(); });
+}
+
 }  // namespace
 
 Exercise reduction() {
@@ -61,15 +70,7 @@ Exercise reduce_max() {
   Exercise exercise = reduced("reduce_max", "the largest element");
   exercise.cases =
       make_cases(edge_lengths(), {Values::special, Values::equal}, {{1}, {3}, {257}, {10007}});
-  exercise.fill = [](Data& data) {
-    // With nothing but negative numbers a maximum that starts from zero is wrong. Some finite one
-    // is always there: it may start from -FLT_MAX.
-    constexpr float kNegative[] = {-1e30f, -Limits::infinity(), Limits::lowest(), -1e20f};
-    fill_floats(data, kNegative);
-    if (data.run.values != Values::special) return;
-    for_each_element<float>(data, 0,
-                            [](std::size_t, float& x) { x = -std::abs(x) - Limits::min(); });
-  };
+  exercise.fill = fill_negative_where_special;
   exercise.answer = [](const Data& data) -> Answer {
     const std::span<const float> input = data.floats(0);
     const float most = *std::max_element(input.begin(), input.end());
@@ -81,9 +82,9 @@ Exercise reduce_max() {
 Exercise argmax() {
   Exercise exercise = reduced("argmax", "where the largest element is first");
   exercise.arrays[1].element = Element::i32;
-  exercise.cases =
-      make_cases(edge_lengths(), {Values::exact, Values::equal}, {{3}, {257}, {10007}});
-  exercise.fill = [](Data& data) { fill_floats(data); };
+  exercise.cases = make_cases(edge_lengths(), {Values::exact, Values::equal, Values::special},
+                              {{3}, {257}, {10007}});
+  exercise.fill = fill_negative_where_special;
   exercise.answer = [](const Data& data) -> Answer {
     const std::span<const float> input = data.floats(0);
     const auto most = std::max_element(input.begin(), input.end());  // the first of them

@@ -91,7 +91,7 @@ Exercise layer_norm() {
       },
       .bench = {65536, 4096},
       .limit = problem::Limit::copy,
-      .goals = {bytes_moved(1.2)},
+      .goals = {bytes_moved(2.3)},
   };
 }
 
@@ -119,7 +119,7 @@ Exercise rms_norm() {
       },
       .bench = {65536, 4096},
       .limit = problem::Limit::copy,
-      .goals = {bytes_moved(1.2)},
+      .goals = {bytes_moved(1.8)},
   };
 }
 
@@ -171,7 +171,7 @@ Exercise top_k() {
       },
       .bench = {65536, 4096, 8},
       .limit = problem::Limit::read,
-      .goals = {bytes_moved(1.2)},
+      .goals = {bytes_moved(1.3)},
   };
 }
 

@@ -1,4 +1,5 @@
-// One thread per element: a load, erff, a store. A warp's loads and stores are coalesced.
+// One thread per element: a load, erff, a store. A warp's loads and stores are coalesced, and of
+// the float functions none is slow enough to matter beside the memory.
 #include <cuda_runtime.h>
 
 __device__ float gelu(float x) {

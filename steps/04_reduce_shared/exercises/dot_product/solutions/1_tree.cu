@@ -1,4 +1,5 @@
-// A product per thread, a tree in shared memory, an atomic per block.
+// A product per thread, a tree in shared memory, an atomic per block. A thread without a pair
+// brings a zero, as it has to come to every barrier.
 #include <cuda_runtime.h>
 
 constexpr int kThreads = 256;  // a power of two: each round halves them

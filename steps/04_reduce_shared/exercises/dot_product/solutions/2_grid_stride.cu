@@ -33,5 +33,6 @@ extern "C" void solve(const float* A, const float* B, float* output, int N) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
   const int most = 8 * sms, wanted = (N / 4 + kThreads) / kThreads;
-  dot_product_kernel < <<wanted<most ? wanted : most, kThreads>>>(A, B, output, N);
+  const int blocks = wanted < most ? wanted : most;
+  dot_product_kernel<<<blocks, kThreads>>>(A, B, output, N);
 }

@@ -1,9 +1,9 @@
 // rms_norm whose lanes without an element return before the shuffles.
 //
-// In a row of fewer than 32 elements the mask names lanes that never come.
+// In a row of fewer than 32 elements the others then read from lanes that are gone, which gives no
+// value at all.
 //
-// May also show: synccheck (deadlock)
-// Rejected by: synccheck (invalid_mask)
+// Rejected by: result
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 //
 // A thread's point was loaded by other threads, of other warps too.
 //
+// May also show: initcheck (uninitialized)
 // Rejected by: racecheck (race)
 #include <cuda_runtime.h>
 

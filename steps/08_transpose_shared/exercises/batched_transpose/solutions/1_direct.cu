@@ -1,4 +1,5 @@
-// One thread per element of the output. Its loads jump by n words.
+// One thread per element of the output. A warp stores side by side, and its loads jump by n words
+// inside a matrix: the smaller the matrices, the less that matters.
 #include <cuda_runtime.h>
 
 #include <cstddef>

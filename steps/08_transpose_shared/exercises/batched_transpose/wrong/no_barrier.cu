@@ -2,6 +2,7 @@
 //
 // What a thread stores was loaded by others.
 //
+// May also show: initcheck (uninitialized)
 // Rejected by: racecheck (race)
 #include <cuda_runtime.h>
 

@@ -1,4 +1,5 @@
-// One thread per pair, above the diagonal. Half of what a warp accesses is strided.
+// One thread per pair, above the diagonal. Half of what a warp accesses lies along a column, and
+// touches a sector for each lane.
 #include <cuda_runtime.h>
 
 #include <cstddef>

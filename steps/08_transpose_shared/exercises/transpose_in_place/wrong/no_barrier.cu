@@ -3,6 +3,7 @@
 // Without the barrier the words of shared memory are not there yet, and elements of the matrix are
 // overwritten before they are read.
 //
+// May also show: initcheck (uninitialized)
 // Rejected by: racecheck (race)
 #include <cuda_runtime.h>
 

@@ -2,6 +2,7 @@
 //
 // A row and a column were copied by many threads, of other warps too.
 //
+// May also show: initcheck (uninitialized)
 // Rejected by: racecheck (race)
 #include <cuda_runtime.h>
 

@@ -1,4 +1,5 @@
-// One thread per element of G: two loads for each multiplication.
+// One thread per element of G: two loads for each multiplication. Along a row of A neither of them
+// is strided; the lanes share the left one.
 #include <cuda_runtime.h>
 
 #include <cstddef>

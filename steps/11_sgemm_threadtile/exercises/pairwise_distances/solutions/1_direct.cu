@@ -1,4 +1,5 @@
-// One thread per pair. The loads of Y are strided by the number of dimensions.
+// One thread per pair. The loads of Y are strided by the number of dimensions, so that each lane
+// touches a sector of its own.
 #include <cuda_runtime.h>
 
 #include <cstddef>

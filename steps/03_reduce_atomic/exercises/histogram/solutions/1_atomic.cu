@@ -1,4 +1,5 @@
-// One thread per element and one atomic per thread. Elements of equal value wait for each other.
+// One thread per element and one atomic per thread. Elements of equal value wait for each other,
+// all over the GPU.
 #include <cuda_runtime.h>
 
 __global__ void histogram_kernel(const int* input, int* counts, int N) {

@@ -65,6 +65,10 @@ How many atomics?
 
 Read `wrong/find_me.cuh`.
 
+```sh
+build/steps/04_reduce_shared/04_reduce_shared_wrong --kernel find_me --sanitize
+```
+
 ## What you can do now
 
 - Add.
@@ -201,6 +205,7 @@ class Faults(unittest.TestCase):
 
     def test_find_me(self):
         self.assert_found("does not name", "wrong/find_me.cuh", "wrong/find.cuh")
+        self.assert_found("does not say how to run it", "build/steps/04_reduce_shared/", "build/04/")
         for name in ("wrong/find_me.cuh", "wrong/find_me.toml"):
             self.assert_found(f"there is no {name}", without=[name])
 

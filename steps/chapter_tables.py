@@ -9,9 +9,9 @@ A README of steps/ has them in the places
     <!-- written by steps/chapter_tables.py: rungs [NAME...] -->
     <!-- end of what chapter_tables.py wrote -->
 
-and the same for `stalls`. `rungs` has what each rung changes, counts and gains; `stalls` what it waits
-for, as ncu saw it. NAME is a rung; without names they are all rungs of the README's folder. Exit
-code 2 if a place is wrong.
+and the same for `stalls`. `rungs` says what each rung changes, counts and gains, `stalls` what it
+waits for, as ncu saw it. NAME is a rung; without names the table has all rungs of the README's
+folder. Exit code 2 if a place is wrong.
 """
 
 import os
@@ -66,11 +66,18 @@ class Tables:
         step = self.ladder.step(rungs[0].program_step)
         figures = ladder_records.FIGURES[step.problem]
         head = ["rung", "from", "lines", *(heading for heading, _ in figures), "time", "gain"]
-        rows = [[link(readme, rung), f"`{rung.origin}`" if rung.origin else "-",
-                 self.lines(rung), *self.figures(rung, step), *self.time(rung)] for rung in rungs]
+        places = ladder_show.places(self.ladder)
+        rows = [[f"{places[rung.name][1]}. {link(readme, rung)}",
+                 ladder_show.origin_text(rung, places), self.lines(rung),
+                 *self.figures(rung, step), *self.time(rung)] for rung in rungs]
         meanings = "; ".join(f"{heading}: {ladder_records.MEANINGS[heading]}"
                              for heading, _ in figures)
-        about = (f"Lines: added and removed against the rung that it grows from. Counted with "
+        origins = {rung.origin: ladder_show.origin_text(rung, places) for rung in rungs}
+        elsewhere = [f"{text} is `{name}`" for name, text in origins.items()
+                     if text != "-" and name not in [rung.name for rung in rungs]]
+        about = ("From: the rung that it grows from" +
+                 (f" ({', '.join(elsewhere)})" if elsewhere else "") +
+                 "; lines: added and removed against that one. Counted with "
                  f"`{' '.join(step.arguments(step.counted[0]))}`, before → after: {meanings}.")
         rates = [rate for rate in map(self.records.rate, rungs) if rate]
         if rates:
@@ -82,7 +89,7 @@ class Tables:
         return f"+{change.added}" + (f" −{change.removed}" if rung.origin else "")
 
     def figures(self, rung, step):
-        """The counted figures of the rung before and of this one; one number where they are equal."""
+        """The counted figures before and after the rung; one number where they are equal."""
         size = step.counted[0]
         for _, figure in ladder_records.FIGURES[step.problem]:
             texts = []
@@ -106,7 +113,7 @@ class Tables:
         step = self.ladder.step(rungs[0].program_step)
         limits = rung_stalls.LIMITS["sgemm" if step.problem == "sgemm" else "others"]
         head = ["rung", "issue", "waits for", "regs", "warps", *limits]
-        rows, reasons = [], []
+        rows, reasons, shapes = [], [], []
         for rung in rungs:
             launches = self.stalls.launches_of(rung.name)
             if not launches:
@@ -119,8 +126,9 @@ class Tables:
                              str(launch["registers"]), f"{launch['warps']:.0f}",
                              *(figure(launch) for figure in limits.values())])
                 reasons += launch["stalls"]
+                shapes.append(launch["shape"])
         return table(head, rows) + "\n" + generated.wrapped(
-            self.stalls.about(" ".join(step.arguments(step.measured[0])), limits, reasons))
+            self.stalls.about(shapes, limits, reasons))
 
 
 def link(readme, rung):

@@ -60,6 +60,18 @@ How many atomics?
 
 Read `wrong/find_me.cuh`.
 
+```sh
+build/steps/04_reduce_shared/04_reduce_shared_wrong --kernel find_me --sanitize
+```
+
+Change it.
+
+<details><summary>Answer</summary>
+
+It is slower.
+
+</details>
+
 ## What you can do now
 
 - Add.
@@ -175,7 +187,8 @@ class Faults(unittest.TestCase):
 
     def test_drawing(self):
         self.assert_found("no drawing", "![A tree]", "[A tree]")
-        self.assert_found("there is no drawing ../../docs/drawings/05_tree.svg", "04_tree", "05_tree")
+        self.assert_found("there is no drawing ../../docs/drawings/05_tree.svg", "04_tree",
+                          "05_tree")
 
     def test_kernel(self):
         line = KERNEL.splitlines(keepends=True)[2]
@@ -195,8 +208,12 @@ class Faults(unittest.TestCase):
 
     def test_find_me(self):
         self.assert_found("does not name", "wrong/find_me.cuh", "wrong/find.cuh")
+        self.assert_found("does not say how to run it", "build/steps/04_reduce", "build/04_reduce")
         for name in ("wrong/find_me.cuh", "wrong/find_me.toml"):
             self.assert_found(f"there is no {name}", without=[name])
+
+    def test_changed_constant(self):
+        self.assert_found("no folded answer", "<details><summary>", "<details open><summary>")
 
     def test_can_do(self):
         self.assert_found("has 2 points", "- Add.\n", "")
@@ -216,8 +233,8 @@ class Faults(unittest.TestCase):
 
     def test_what_counts_as_prose(self):
         for text in ("```cpp\na b c\n```\n", "| a | b |\n", "<!-- a b -->\n",
-                     "<!-- written by x -->\na b\n<!-- end of what x wrote -->\n", "![a b](c.svg)\n",
-                     "- + →\n"):
+                     "<!-- written by x -->\na b\n<!-- end of what x wrote -->\n",
+                     "![a b](c.svg)\n", "- + →\n"):
             self.assertEqual(chapter_shape.words(text), 0, text)
         self.assertEqual(chapter_shape.words("a `b c d` [e f](g/h.md), 2^28 * 4."), 6)
 

@@ -490,7 +490,7 @@ MISSING = {
     'cublasLt.h': '\n\n#include "cublasLt.h"',
     'thrust/device_vector.h': '#include <thrust/device_vector.h>',
     'cub/cub.cuh': '#include <cub/cub.cuh>',
-    'cuda/std/atomic': '#include <cuda/std/atomic>',
+    'cuda/std/mdspan': '#include <cuda/std/mdspan>',
 }
 
 

@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The statements of the chapter about its kernels, counted.
 #include <vector>
 
 #include "further/last_arrival.cuh"
@@ -14,7 +14,7 @@ constexpr int kBlockSize = 256;
 constexpr int kInFlight = 4;
 constexpr int kTile = kBlockSize * kPack;
 
-// In step 04, as its own claims say.
+// Step 04 takes these per block; its own claims hold them.
 constexpr std::uint64_t kWordsThere = 511 + 511;
 constexpr std::uint64_t kRequestsThere = 45;
 
@@ -122,7 +122,7 @@ TEST_CASE("neighbors read neighboring packs; stretches would cost 32 sectors, ha
 }
 
 namespace {
-// Each lane's sum of 1 to its own number, counted from 1.
+// Lane 0 brings 1, lane 1 brings 2, and so on.
 __global__ void scan_kernel(float* sums) {
   sums[threadIdx.x] = warp_scan(static_cast<float>(threadIdx.x + 1));
 }

@@ -19,9 +19,9 @@ def grid(drawing, left, top, accessed):
 def tile():
     drawing = Drawing(
         "08_tile", "A tile's way through shared memory",
-        "A warp loads part of a row of the input, and stores it as a row of the tile. After a barrier "
-        "it takes a column of the tile, and stores it as part of a row of the output. Only the "
-        "accesses to shared memory are strided.")
+        "A warp loads part of a row of the input, and stores it as a row of the tile. After a "
+        "barrier it takes a column of the tile, and stores it as part of a row of the output. "
+        "Only the accesses to shared memory are strided.")
     lefts, top = (20, 250, 480), 60
     for left, name in zip(lefts, ("in", "tile (shared)", "out")):
         drawing.text(left + 60, 34, name, "middle strong")
@@ -42,10 +42,10 @@ def tile():
 def banks():
     drawing = Drawing(
         "08_banks", "The bank of each word of a tile, in three layouts",
-        "With eight banks. In transpose_tile each column lies in one bank, so the eight lanes that "
-        "load a column take eight wavefronts. In transpose_tile_padded each row is one word longer, "
-        "and in transpose_tile_swizzled word x of row y is stored at x xor y: either way a column "
-        "has a word in each bank, and takes one wavefront.")
+        "With eight banks. In transpose_tile each column lies in one bank, so the eight lanes "
+        "that load a column take eight wavefronts. In transpose_tile_padded each row is one "
+        "word longer, and in transpose_tile_swizzled word x of row y is stored at x xor y: "
+        "either way a column has a word in each bank, and takes one wavefront.")
     layouts = (
         ("tile", 16, BANKS, lambda y, x: x % BANKS, lambda y: COLUMN, "other", "8 wavefronts"),
         ("tile_padded", 214, BANKS + 1, lambda y, x: (y * (BANKS + 1) + x) % BANKS,

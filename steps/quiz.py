@@ -37,7 +37,7 @@ class Quiz:
         """Asks a chapter's questions, in the order of the chapter."""
         title = re.search("^# (.+)$", (chapter_questions.folder_of(step) / "README.md").read_text(
             encoding="utf-8"), re.M)[1]
-        print(self.painted(title, ladder_diff.BOLD))
+        print(self.painted(paragraph(title, "    "), ladder_diff.BOLD))
         in_order = sorted(questions, key=lambda one: chapter_questions.SECTIONS.index(one.section))
         for number, question in enumerate(in_order, 1):
             if number == 1 or question.section != in_order[number - 2].section:
@@ -145,8 +145,9 @@ def lines_of(run, name):
 
 def paragraph(text, lead):
     """In lines as wide as the tables; the second and further ones begin with the lead."""
-    return textwrap.fill(text, WIDTH, subsequent_indent=lead, break_long_words=False,
-                         break_on_hyphens=False)
+    filled = textwrap.fill(text.replace(" %", "\0%"), WIDTH, subsequent_indent=lead,
+                           break_long_words=False, break_on_hyphens=False)
+    return filled.replace("\0", " ")
 
 
 def typed(prompt):

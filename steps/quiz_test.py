@@ -71,6 +71,12 @@ class Asked(unittest.TestCase):
         self.assertIn(source[:40], said)
         self.assertEqual([line for line in said.splitlines() if len(line) > 80], [])
 
+    def test_parts_of_a_hundred_are_in_one_line(self):
+        for length in range(66, 72):
+            longer = f"{'x' * length} 80 %, how many"
+            said = quiz("?\n", "04", text=QUESTIONS.replace("How many", longer))
+            self.assertIn("80 %,", said)
+
     def test_close(self):
         self.assertEqual(verdicts(quiz("2.1\na\n", "04")), ["close", "right"])
         self.assertEqual(verdicts(quiz("2.3\na\n", "04")), ["not right", "right"])

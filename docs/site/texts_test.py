@@ -4,6 +4,7 @@
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
 
+import itertools
 import pathlib
 import re
 import tempfile
@@ -86,14 +87,12 @@ class Texts(unittest.TestCase):
                 measured.value(words.split())
 
     def numbers_that_begin_lists(self, change=None):
-        """Lines that Doxygen takes for items of a list, and that are none in the page's source."""
-        texts, site = staged(change)
-        sources = {page.name: (book.ROOT / page.source).read_text(encoding="utf-8").splitlines()
-                   for page in site.chapters}
-        return [line for name, lines in sources.items() for line in texts[name].splitlines()
-                if re.match(r"\d+[.)] ", line) and
-                not any(one.startswith(re.sub(r"\\(.)", r"\1", line.split("zq")[0]))
-                        for one in lines)]
+        """Lines that Doxygen takes for items of a list, and that go on with a sentence."""
+        texts, _ = staged(change)
+        return [line for text in texts.values()
+                for before, line in itertools.pairwise(text.splitlines())
+                if re.match(r"\d+[.)] ", line) and before.strip() and
+                not re.match(r"\d+[.)] |\s", before)]
 
     def test_no_number_begins_a_list(self):
         self.assertEqual(self.numbers_that_begin_lists(), [])

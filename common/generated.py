@@ -47,8 +47,8 @@ def bring_up_to_date(wanted, write, script):
 
 
 def wrapped(text, lead=""):
-    """A paragraph of Markdown in lines of at most 100 characters; with a lead, as "1. ", an item of a
-    list. Code keeps together, and no line begins anything."""
+    """A paragraph of Markdown in lines of at most 100 characters; with a lead, as "1. ", an item of
+    a list. Code keeps together, and no line begins anything."""
     kept = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), " ".join(text.split()))
     filled = textwrap.fill(BEGINS_SOMETHING.sub("\0", kept), 100, initial_indent=lead,
                            subsequent_indent=" " * len(lead), break_long_words=False,

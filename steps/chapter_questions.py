@@ -6,19 +6,21 @@
     ask         the question
     value       the right answer, an expression (expressions.py)
     unit        of the answer; may be left out
-    tolerance   how far off an answer may be, relative to the right one; 0 unless given
+    tolerance   how far off an answer may be, relative to the right one; unless given 0, and 0.005
+                where that is no whole number
     choices     a list: the answer is the number of one of them, from 1
     answer      what the reader is told
     [question.values]
     NAME        a further figure: an expression
 
-`ask` and `answer` show {value} and {NAME}, with a format as in Python, such as {ms:.2f}; without one,
-whole numbers get thousands separators. Beside what expressions.py has, expressions have the names
-of the other values and
+`ask` and `answer` show {value} and {NAME}, with a format as in Python, such as {ms:.2f}; without
+one, whole numbers get thousands separators. Beside what expressions.py has, expressions may use the
+names of the other values and
 
-    counted(KERNEL, OPTIONS, FIELDS)   what the kernel counts on the CPU; FIELDS is an expression over
-                                       the counters' fields as docs/pages/output.md lists them, with
-                                       launch.blocks (of the grid) and launch.threads (per block)
+    counted(KERNEL, OPTIONS, FIELDS)   what the kernel counts on the CPU; FIELDS is an expression
+                                       over the counters' fields as docs/pages/output.md lists
+                                       them, with launch.blocks (of the grid) and launch.threads
+                                       (per block)
     recorded(KERNEL, FIELD[, OPTIONS]) of docs/results/h200.jsonl, at the step's first measured size
                                        or at another, given as options: "--n 65536"
     stalls(RUNG, FIELD[, KERNEL])      of docs/results/stalls_h200.jsonl; of a rung's launches, or
@@ -39,6 +41,8 @@ import ladder_changes
 import ladder_records
 import step_runs
 
+FRACTION_TOLERANCE = 0.005  # of a value that is no whole number, unless the question has one
+ROUNDING = 1e-9
 CHAPTERS = manifest.STEPS
 FILE = "questions.toml"
 SECTIONS = ("predict", "check")
@@ -64,6 +68,11 @@ class Question:
     choices: list = dataclasses.field(default_factory=list)
     values: dict = dataclasses.field(default_factory=dict)
 
+    def is_right(self, value, answer):
+        """Whether an answer is close enough to the value."""
+        tolerance = self.tolerance or (0 if value == round(value) else FRACTION_TOLERANCE)
+        return abs(answer - value) <= max(tolerance, ROUNDING) * abs(value)
+
     @property
     def expressions(self):
         return [self.value, *self.values.values()]
@@ -71,14 +80,6 @@ class Question:
     def calls_of(self, function):
         return [call for text in self.expressions
                 for call in expressions.calls_of(text, function)]
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """What a question and its answer say, with all figures worked out."""
-    value: float
-    ask: str
-    text: str
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -244,33 +245,60 @@ def number_of(fields, name, where):
     return fields[name]
 
 
-def answered(question, sources):
-    """The question's Answer; raises BadQuestion."""
-    known, pending = {}, []
+class Worked:
+    """A question whose figures are worked out, each when it is first needed; its members raise
+    BadQuestion."""
 
-    def named(name):
-        """The value of one of the question's names, which may need others."""
-        text = question.value if name == "value" else question.values.get(name)
-        if text is None or name in known:
-            return known.get(name)
-        if name in pending:
+    def __init__(self, question, sources):
+        self.question, self.sources = question, sources
+        self.known, self.pending = {}, []
+
+    def named(self, name):
+        """The value of one of the question's names, which may need others; None: it has none."""
+        text = self.question.value if name == "value" else self.question.values.get(name)
+        if text is None or name in self.known:
+            return self.known.get(name)
+        if name in self.pending:
             raise expressions.Fault(f"'{name}' needs itself")
-        pending.append(name)
-        known[name] = expressions.value_of(text, sources.functions, named)
-        pending.pop()
-        return known[name]
+        self.pending.append(name)
+        value = expressions.value_of(text, self.sources.functions, self.named)
+        if name == "value" and self.question.choices and \
+                value not in range(1, len(self.question.choices) + 1):
+            raise expressions.Fault(f"value is {value}, but there are "
+                                    f"{len(self.question.choices)} choices")
+        self.pending.pop()
+        self.known[name] = value
+        return value
 
-    try:
-        shown = {name: named(name) for name in ("value", *question.values)}
-        if question.choices:
-            if shown["value"] not in range(1, len(question.choices) + 1):
-                raise expressions.Fault(f"value is {shown['value']}, but there are "
-                                        f"{len(question.choices)} choices")
-            shown["value"] = question.choices[int(shown["value"]) - 1]
-        texts = [Figures().vformat(text, (), shown) for text in (question.ask, question.answer)]
-    except (expressions.Fault, step_runs.Failure, ValueError) as error:
-        raise BadQuestion(f"{question.where}: {error}") from error
-    return Answer(known["value"], *texts)
+    def checked(self, make):
+        """What make() returns, with its errors as BadQuestion."""
+        try:
+            return make()
+        except (expressions.Fault, step_runs.Failure, ValueError) as error:
+            raise BadQuestion(f"{self.question.where}: {error}") from error
+
+    @property
+    def value(self):
+        return self.checked(lambda: self.named("value"))
+
+    @property
+    def right_choice(self):
+        """The number of the right one of the choices, from 0."""
+        return int(self.value) - 1
+
+    @property
+    def ask(self):
+        return self.checked(lambda: self.filled(self.question.ask))
+
+    @property
+    def answer(self):
+        return self.checked(lambda: self.filled(self.question.answer))
+
+    def filled(self, text):
+        shown = {name: self.named(name) for name in shown_in(text)}
+        if self.question.choices and "value" in shown:
+            shown["value"] = self.question.choices[self.right_choice]
+        return Figures().vformat(text, (), shown)
 
 
 class Figures(string.Formatter):

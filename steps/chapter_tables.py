@@ -9,9 +9,9 @@ A README of steps/ has them in the places
     <!-- written by steps/chapter_tables.py: rungs [NAME...] -->
     <!-- end of what chapter_tables.py wrote -->
 
-and the same for `stalls`. `rungs` has what each rung changes, counts and gains; `stalls` what it waits
-for, as ncu saw it. NAME is a rung; without names they are all rungs of the README's folder. Exit
-code 2 if a place is wrong.
+and the same for `stalls`. `rungs` says what each rung changes, counts and gains, `stalls` what it
+waits for, as ncu saw it. NAME is a rung; without names the table has all rungs of the README's
+folder. Exit code 2 if a place is wrong.
 """
 
 import os
@@ -89,7 +89,7 @@ class Tables:
         return f"+{change.added}" + (f" −{change.removed}" if rung.origin else "")
 
     def figures(self, rung, step):
-        """The counted figures of the rung before and of this one; one number where they are equal."""
+        """The counted figures before and after the rung; one number where they are equal."""
         size = step.counted[0]
         for _, figure in ladder_records.FIGURES[step.problem]:
             texts = []
@@ -113,7 +113,7 @@ class Tables:
         step = self.ladder.step(rungs[0].program_step)
         limits = rung_stalls.LIMITS["sgemm" if step.problem == "sgemm" else "others"]
         head = ["rung", "issue", "waits for", "regs", "warps", *limits]
-        rows, reasons = [], []
+        rows, reasons, shapes = [], [], []
         for rung in rungs:
             launches = self.stalls.launches_of(rung.name)
             if not launches:
@@ -126,8 +126,9 @@ class Tables:
                              str(launch["registers"]), f"{launch['warps']:.0f}",
                              *(figure(launch) for figure in limits.values())])
                 reasons += launch["stalls"]
+                shapes.append(launch["shape"])
         return table(head, rows) + "\n" + generated.wrapped(
-            self.stalls.about(" ".join(step.arguments(step.measured[0])), limits, reasons))
+            self.stalls.about(shapes, limits, reasons))
 
 
 def link(readme, rung):

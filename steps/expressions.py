@@ -81,8 +81,8 @@ def is_only_a_number(text):
 
 
 def value_of(text, functions=None, names=None):
-    """The value of an expression, a number. `functions` has more than FUNCTIONS has; names(name) is the
-    value of a name, or None where there is none."""
+    """The value of an expression, a number. It may call `functions`, beside FUNCTIONS; names(name)
+    is the value of a name, or None where there is none."""
     tree = parsed(text)
     known = {**FUNCTIONS, **(functions or {})}
 

@@ -4,9 +4,9 @@
     questions.py write BUILD [STEP]   works the answers out and writes them between the marks
     questions.py check BUILD [STEP]   only says what is out of date; exit code 1 if anything is
 
-BUILD is a build folder of the cpu backend, whose programs count what the answers need; STEP a number or
-a name: 04, gemv, 04_reduce_shared. chapter_questions.py says what a questions.toml has. Exit code 2
-if a question is wrong, or a program fails. A README has the places
+BUILD is a build folder of the cpu backend, whose programs count what the answers need; STEP is a
+number or a name: 04, gemv, 04_reduce_shared. chapter_questions.py says what a questions.toml has.
+Exit code 2 if a question is wrong, or a program fails. A README has the places
 
     <!-- written by steps/questions.py: predict -->
     <!-- end of what questions.py wrote -->
@@ -44,19 +44,21 @@ def with_choices(question, text):
     return f"{text} {choices}." if choices else text
 
 
-def answer_text(question, answer):
-    if not question.choices:
-        return answer.text
-    right = int(answer.value) - 1
-    return f"({LETTERS[right]}) {question.choices[right]}. {answer.text}"
+def answer_text(worked):
+    choices = worked.question.choices
+    if not choices:
+        return worked.answer
+    right = worked.right_choice
+    return f"({LETTERS[right]}) {choices[right]}. {worked.answer}"
 
 
-def block(questions, answers, runs):
+def block(questions, sources):
     """What a README shows of the questions of a section."""
-    commands = list(dict.fromkeys(runs.command(*call[:2]) for question in questions
+    all_worked = [chapter_questions.Worked(question, sources) for question in questions]
+    asked = [with_choices(worked.question, worked.ask) for worked in all_worked]
+    answered = [answer_text(worked) for worked in all_worked]
+    commands = list(dict.fromkeys(sources.runs.command(*call[:2]) for question in questions
                                   for call in question.calls_of("counted")))
-    asked = [with_choices(question, answers[question.id].ask) for question in questions]
-    answered = [answer_text(question, answers[question.id]) for question in questions]
     lines = ["", *numbered(asked), "", "<details><summary>Answers</summary>", "",
              *numbered(answered), ""]
     if commands:
@@ -64,7 +66,7 @@ def block(questions, answers, runs):
     return "\n".join([*lines, "</details>", "", ""])
 
 
-def with_questions(text, name, questions, answers, runs):
+def with_questions(text, name, questions, sources):
     """The README's text with its questions up to date."""
     sections = list(dict.fromkeys(question.section for question in questions))
     places = MARK.findall(text)
@@ -80,7 +82,7 @@ def with_questions(text, name, questions, answers, runs):
         before, end, tail = rest.partition(END)
         if not end or MARK.search(before):
             raise BadQuestion(f"{name}: '{begin.strip()}' is not ended by '{END.strip()}'")
-        text = head + begin + block(those, answers, runs) + END + tail
+        text = head + begin + block(those, sources) + END + tail
     return text
 
 
@@ -92,11 +94,8 @@ def wanted(build, steps):
     result = {}
     for step, questions in read:
         readme = chapter_questions.folder_of(step) / "README.md"
-        answers = {question.id: chapter_questions.answered(question, sources)
-                   for question in questions}
         result[readme] = with_questions(readme.read_text(encoding="utf-8"),
-                                        f"steps/{step.name}/README.md", questions, answers,
-                                        sources.runs)
+                                        f"steps/{step.name}/README.md", questions, sources)
     return result
 
 

@@ -32,7 +32,7 @@ answer = "There are {barriers} barriers."
 [question.values]
 barriers = 'counted("reduce_shared", "--n 512", "barriers")'
 '''
-README = """# 04: A sum
+README = """# 04: A sum in shared memory, with a title that is a little longer than eighty columns
 
 ## Predict
 

@@ -68,5 +68,43 @@ class Transpose(unittest.TestCase):
         self.assertEqual(first_stall("transpose_write_coalesced"), "long_scoreboard")
 
 
+class Softmax(unittest.TestCase):
+    MATRIX = 4 * 32768 * 1024  # bytes
+
+    def reads(self, rung):
+        """How often x came from DRAM."""
+        return of(rung)["dram_read_bytes"] / self.MATRIX
+
+    def test_rereads_mostly_hit_a_cache(self):
+        self.assertGreater(self.reads("softmax_naive"), 3)
+        for rung in ("softmax_warp_shared", "softmax_warp_shuffle"):  # three loads per element
+            self.assertAlmostEqual(self.reads(rung), 1.19, delta=0.02)
+        for rung in ("softmax_block_reread", "softmax_online_scalar", "softmax_online",
+                     "softmax_warp_cached", "softmax_warp_float4"):
+            self.assertAlmostEqual(self.reads(rung), 1, delta=0.01)
+
+    def test_the_row_in_registers_saves_instructions_and_leaves_dram_the_limit(self):
+        self.assertLess(of("softmax_warp_cached")["issue_percent"],
+                        0.6 * of("softmax_warp_shuffle")["issue_percent"])
+        self.assertGreater(of("softmax_warp_cached")["dram_percent"], 80)
+        self.assertGreater(of("softmax_online_merged")["issue_percent"], 75)
+        self.assertLess(of("softmax_online_merged")["dram_percent"], 25)
+
+
+class Gemv(unittest.TestCase):
+    def test_the_unrolled_loop_costs_registers_and_warps(self):
+        narrow, wide, ahead = map(of, ("gemv_warp", "gemv_warp_streaming", "gemv_warp_ahead"))
+        self.assertEqual(wide["registers"], of("gemv_warp_float4")["registers"])
+        self.assertGreater(wide["registers"], 1.5 * narrow["registers"])
+        self.assertGreater(wide["registers"], 1.5 * ahead["registers"])
+        for other in (narrow, ahead):
+            self.assertGreater(other["warps"], 1.5 * wide["warps"])
+            self.assertLess(other["us"], wide["us"])
+
+    def test_the_matrix_comes_from_dram_once(self):
+        for rung in ("gemv_warp", "gemv_warp_float4", "gemv_warp_ahead", "gemv_block"):
+            self.assertAlmostEqual(of(rung)["dram_read_bytes"] / (4 * 16384 ** 2), 1, delta=0.001)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,4 @@
-"""What the rungs wait for on a GPU, from docs/results/stalls_h200.jsonl, in words for the chapters."""
+"""What the rungs wait for on a GPU, in words: from docs/results/stalls_h200.jsonl."""
 
 import json
 
@@ -15,8 +15,8 @@ REASONS = {
                          "a value from shared memory, a shuffle or a special function"),
     "barrier": ("a barrier", "the other warps of the block"),
     "wait": ("a fixed latency", "the cycles from one instruction to the next"),
-    "dispatch_stall": ("the dispatcher", "the dispatcher, which holds a ready instruction back over "
-                       "a conflict"),
+    "dispatch_stall": ("the dispatcher",
+                       "the dispatcher, which holds a ready instruction back over a conflict"),
     "mio_throttle": ("a full MIO queue", "room in the queue to shared memory and shuffles"),
     "lg_throttle": ("a full LG queue", "room in the queue to global memory"),
     "math_pipe_throttle": ("a busy math pipe", "a pipe that other warps keep busy"),
@@ -34,7 +34,8 @@ def percent(field):
 
 
 def dram_bytes(launch):
-    return " + ".join(unbroken(byte_text(launch[f"dram_{way}_bytes"])) for way in ("read", "write"))
+    return " +\u00a0".join(unbroken(byte_text(launch[f"dram_{way}_bytes"]))
+                              for way in ("read", "write"))
 
 
 def byte_text(value):
@@ -58,10 +59,9 @@ MEANINGS = {
 
 
 def share(launch, reason):
-    """The part of a warp's time that it waits for the reason; None where too little is issued to say.
+    """The part of its time that a warp waits for the reason; None if too little is issued to say.
 
-    A warp's cycles per instruction are the warps of a scheduler over the part of its slots that it
-    uses."""
+    Its cycles per instruction are the warps of a scheduler over the part of the slots in use."""
     if launch["issue_percent"] == 0:
         return None
     cycles = launch["warps"] / SCHEDULERS / (launch["issue_percent"] / 100)
@@ -101,11 +101,12 @@ class Stalls:
         whole = sum(one["us"] for one in launches)
         return [one for one in launches if one["us"] >= LEAST_PART * whole]
 
-    def about(self, options, limits, reasons):
+    def about(self, shapes, limits, reasons):
         """What the columns and the words mean."""
+        sizes = " and ".join(f"`{shape}`" for shape in dict.fromkeys(shapes)) or "no size yet"
         limit_texts = "; ".join(f"{column}: {MEANINGS[column]}" for column in limits)
         names = "; ".join(f"`{reason}`, {REASONS[reason][1]}" for reason in dict.fromkeys(reasons))
         return ("As ncu {ncu} saw it on an {device} with ".format(**self.environment) +
-                f"`{options}`. Issue: how many of the issue slots are used; waits for: the two "
+                f"{sizes}. Issue: how many of the issue slots are used; waits for: the two "
                 "largest reasons, each with its part of a warp's time; regs: registers per thread; "
                 f"warps: per SM; {limit_texts}." + (f" ncu's names: {names}." if names else ""))

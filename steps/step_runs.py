@@ -1,8 +1,8 @@
 """What the kernels of the steps count when they run on the CPU backend.
 
 A kernel is run by the program of its step, in a build folder of that backend, with as many
-multiprocessors as the GPU has whose records are in docs/results: how many blocks some kernels launch
-depends on it. What was run is kept, as long as the object lives.
+multiprocessors as the GPU has whose records are in docs/results, as some kernels launch blocks by
+their number. What was run is kept, as long as the object lives.
 """
 
 import concurrent.futures
@@ -21,7 +21,8 @@ import ladder as manifest
 import ladder_changes
 
 MULTIPROCESSORS = 132  # of an H200
-ASKS_THE_DEVICE = re.compile("multiprocessor", re.I)  # in a kernel's sources: its counts depend on it
+# In the sources of a kernel whose counts depend on it.
+ASKS_THE_DEVICE = re.compile("multiprocessor", re.I)
 SECTOR_BYTES = 32
 
 
@@ -125,7 +126,7 @@ class Runs:
         return self.build / "steps" / step.name / step.program
 
     def command(self, kernel, options):
-        """How a reader gets the same counts: from the project's folder, in its usual build folder."""
+        """How a reader gets the same counts, from the project's folder."""
         source = "\n".join(ladder_changes.expanded(manifest.STEPS / self.variant(kernel).path))
         setting = f"CUCPU_SMS={MULTIPROCESSORS} " if ASKS_THE_DEVICE.search(source) else ""
         program = self.program(kernel).relative_to(self.build)
@@ -147,7 +148,7 @@ class Runs:
         return self.done[key]
 
     def run_all(self, wanted):
-        """Several, side by side: [(kernel, options)]. One that fails does so again when asked for."""
+        """Several, side by side: [(kernel, options)]. What fails does so again when asked for."""
         def run(pair):
             with contextlib.suppress(Failure, expressions.Fault):
                 self.run(*pair)

@@ -154,6 +154,8 @@ class Site:
         def make(language, text):
             if page.step and language == "cpp":
                 return annotate.excerpt(page, text)
+            if page.step and language == "diff":
+                return diffs.excerpt(page, text)
             block = staging.code_block(text, language)
             if language == "sh":
                 block += diffs.of_command(page, text)

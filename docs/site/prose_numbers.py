@@ -69,7 +69,7 @@ def in_results(step):
         found.update({f"{value:g}", f"{value:.0f}", f"{value:.1f}", f"{value:.2f}"})
     for line in book.runs("h200"):
         if line["step"] == step.name:
-            for name in ("gb_per_s", "percent_of_roof", "percent_of_roof_at_size",
+            for name in ("gb_per_s", "roof_gb_per_s", "percent_of_roof", "percent_of_roof_at_size",
                          "percent_of_baseline", "median_ms"):
                 if name in line:
                     add(line[name])
@@ -81,15 +81,12 @@ def in_results(step):
         runs = [book.measured(book.step_of(one).name, one.name) for one in (origin, rung) if one]
         if len(runs) == 2 and all(runs) and runs[0]["shape"] == runs[1]["shape"]:
             add(runs[0]["median_ms"] / runs[1]["median_ms"])
-    for line in book.recorded("stalls_h200")[1:]:
-        if line["step"] == step.name:
-            for name in ("us", "registers", "warps", "issue_percent", "dram_percent",
-                         "shared_percent", "fma_percent"):
-                add(line[name])
-            for name in ("dram_read_bytes", "dram_write_bytes"):
-                add(line[name] / 1e6)
-            for cycles in line["stalls"].values():
-                add(cycles)
+    for line in book.recorded("stalls_h200"):
+        if line.get("step") == step.name:
+            megabytes = (line[name] / 1e6 for name in ("dram_read_bytes", "dram_write_bytes"))
+            for value in (*line.values(), *line["stalls"].values(), *megabytes):
+                if isinstance(value, (int, float)):
+                    add(value)
     for line in book.recorded("agreement"):
         if line["step"] == step.name:
             for figures in line["cpu"].values():

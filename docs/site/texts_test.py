@@ -4,6 +4,7 @@
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
 
+import itertools
 import pathlib
 import re
 import tempfile
@@ -86,14 +87,12 @@ class Texts(unittest.TestCase):
                 measured.value(words.split())
 
     def numbers_that_begin_lists(self, change=None):
-        """Lines that Doxygen takes for items of a list, and that are none in the page's source."""
-        texts, site = staged(change)
-        sources = {page.name: (book.ROOT / page.source).read_text(encoding="utf-8").splitlines()
-                   for page in site.chapters}
-        return [line for name, lines in sources.items() for line in texts[name].splitlines()
-                if re.match(r"\d+[.)] ", line) and
-                not any(one.startswith(re.sub(r"\\(.)", r"\1", line.split("zq")[0]))
-                        for one in lines)]
+        """Lines that Doxygen takes for items of a list, and that go on with a sentence."""
+        texts, _ = staged(change)
+        return [line for text in texts.values()
+                for before, line in itertools.pairwise(text.splitlines())
+                if re.match(r"\d+[.)] ", line) and before.strip() and
+                not re.match(r"\d+[.)] |\s", before)]
 
     def test_no_number_begins_a_list(self):
         self.assertEqual(self.numbers_that_begin_lists(), [])
@@ -214,6 +213,34 @@ class Diffs(unittest.TestCase):
         self.assertEqual(shown[1], ["transpose_tile_in_flight"])
         self.assertEqual(shown[0], [name for name in rungs if name not in shown[1]])
         self.assertEqual(diffs.of_command(page, "ls steps/08\n"), "")
+
+    def test_a_rung_is_on_the_further_page_that_has_its_command(self):
+        step = book.step("02_vectorized_add")
+        trunk = {rung.name for rung in step.variants if rung.is_rung and not book.is_further(rung)}
+        command = "diff -u steps/01_naive_add/1_add.cuh steps/02_vectorized_add/1_add_float4.cuh\n"
+        self.assertEqual(trunk, {"add_float4"})
+        with tempfile.TemporaryDirectory() as folder:
+            further = pathlib.Path(folder) / "README.md"
+            for text, on_trunk in (("", trunk), (command, set())):
+                further.write_text(text)
+                with unittest.mock.patch.object(book, "further", lambda _: further):
+                    found = {rung.name for rung in diffs.rungs_of(step, is_further=False)}
+                self.assertEqual(found, on_trunk)
+
+    def test_an_excerpt_of_a_diff_is_one(self):
+        page = book.Page("04_reduce_shared", "", "s.md", "", "step", step="04_reduce_shared")
+        text = ("-  for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {\n"
+                "+  for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {\n"
+                "     __syncthreads();  // outside the if: every thread has to come here\n")
+        made = diffs.excerpt(page, text)
+        self.assertIn('<span class="del">-  for (unsigned stride', made)
+        self.assertIn('<span class="ins">+  for (unsigned half', made)
+        self.assertIn('<span>     __sync', made)
+        self.assertIn("1_reduce_interleaved.cuh", made)
+        for wrong in (text.replace("half /= 2", "half /= 4"), text.replace("-  for", "+  for"),
+                      text.replace("     __sync", "+    __sync"), "@@ -1 +1 @@\n" + text):
+            with self.assertRaisesRegex(staging.Fault, "no rung of the step changes these lines"):
+                diffs.excerpt(page, wrong)
 
     def test_a_diff_is_in_the_chapter_or_on_the_rungs_page(self):
         for rung in book.manifest().rungs:

@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 

@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -14,7 +14,7 @@ std::size_t blocks_of_tiles(std::size_t tiles) {
   return tiles + 2 * (std::min<std::size_t>(multiprocessors(), tiles) / 2);
 }
 
-// Of the rungs that cut the output at sectors.
+// The rungs that cut the output at sectors.
 const std::vector<problem::Transpose::Launch> kCut = {
     transpose_cut, transpose_inside, transpose_fetch, transpose_lines, transpose_halves};
 }  // namespace
@@ -82,7 +82,7 @@ void check_narrow_tiles(std::integer_sequence<int, kPadding...>) {
   }
 }
 
-TEST_CASE("a tile of 16 x 16 has conflicts with every padding up to 32 words, on one side at least") {
+TEST_CASE("a tile of 16 x 16 has conflicts on one side, whatever its padding of up to 32 words") {
   check_narrow_tiles(std::make_integer_sequence<int, 33>());
 }
 

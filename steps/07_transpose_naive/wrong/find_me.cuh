@@ -1,5 +1,5 @@
-// Transpose: in is (rows, cols), out is (cols, rows), both row-major. Each thread moves four elements
-// of a column, so a block needs a quarter of the threads and its index arithmetic is shared by four.
+// Transpose: in is (rows, cols), out is (cols, rows), both row-major. Each thread moves four
+// elements of a column: a quarter of the threads, and four elements share the index arithmetic.
 #pragma once
 
 #include "../1_transpose_read_coalesced.cuh"

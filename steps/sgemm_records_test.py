@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The chapters 09 to 12 on what ncu and the bench recorded on an H200: docs/results/*.jsonl.
 
-Where these claims stop holding after a new record, it is the chapters' text that has to change.
+If these claims stop holding after a new record, it is the chapters' text that has to change.
 """
 
 import json

@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-# What would begin a list, a heading or a quotation if it were the first word of a line.
+# A space that may not become a line break: the next word would begin a list, heading or quotation.
 BEGINS_SOMETHING = re.compile(r" (?=(?:\d+[.)]|[-+*>#=]+)(?: |$))")
 
 AFTER_RUNGS, RUN_IT = "## Break it", "## Run it"  # headings of a chapter

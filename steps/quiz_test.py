@@ -20,7 +20,7 @@ from questions_fixture import QUESTIONS, STEP, planted
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 LADDER = BUILD / "ladder"
-COLOUR = re.compile(r"\033\[[0-9;]*m")
+COLOR = re.compile(r"\033\[[0-9;]*m")
 # build/ladder with the fixture's chapters.
 DRIVER = f"""
 import pathlib, sys
@@ -38,7 +38,7 @@ def command(build, *words):
 
 
 def quiz(answers, *words, text=QUESTIONS):
-    """What the quiz of the fixture's chapter says to these answers."""
+    """The words of the fixture's quiz when it gets these answers."""
     with planted(text) as (build, _):
         done = subprocess.run(command(build, "--quiz", *words), input=answers, text=True,
                               capture_output=True, check=False)
@@ -161,11 +161,11 @@ class Terminal(unittest.TestCase):
         self.assertEqual(child.returncode, 0)
         return written.decode().replace("\r\n", "\n")
 
-    def test_colours(self):
+    def test_colors(self):
         said = self.said(b"2\nb\n")
         self.assertIn("\033[32mright\033[0m", said)
         self.assertIn("\033[31mnot right\033[0m", said)
-        self.assertIsNone(COLOUR.search(self.said(b"2\nb\n", NO_COLOR="1")))
+        self.assertIsNone(COLOR.search(self.said(b"2\nb\n", NO_COLOR="1")))
 
     def test_end_of_file(self):
         self.assertIn("1 question: 1 right", self.said(b"2\n\x04"))

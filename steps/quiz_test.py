@@ -77,6 +77,11 @@ class Asked(unittest.TestCase):
             said = quiz("?\n", "04", text=QUESTIONS.replace("How many", longer))
             self.assertIn("80 %,", said)
 
+    def test_records_are_beside_the_answer(self):
+        field = 'recorded("transpose", "median_ms", "--rows 8192 --cols 8192")'
+        said = quiz("?\n", "04", text=QUESTIONS.replace('"value / 512"', f"'0 * {field}'"))
+        self.assertIn("  on the GPU, transpose --rows 8192 --cols 8192:\n    median_ms   ", said)
+
     def test_close(self):
         self.assertEqual(verdicts(quiz("2.1\na\n", "04")), ["close", "right"])
         self.assertEqual(verdicts(quiz("2.3\na\n", "04")), ["not right", "right"])

@@ -38,7 +38,7 @@ def command(build, *words):
 
 
 def quiz(answers, *words, text=QUESTIONS):
-    """The words of the fixture's quiz when it gets these answers."""
+    """The output of the quiz of the fixture's chapter for these answers."""
     with planted(text) as (build, _):
         done = subprocess.run(command(build, "--quiz", *words), input=answers, text=True,
                               capture_output=True, check=False)

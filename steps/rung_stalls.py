@@ -1,4 +1,4 @@
-"""The reasons for which the rungs wait on a GPU, in words: from docs/results/stalls_h200.jsonl."""
+"""The stalls of the rungs on a GPU, in words, from docs/results/stalls_h200.jsonl."""
 
 import json
 
@@ -45,7 +45,7 @@ def byte_text(value):
     return f"{value} B"
 
 
-# The limits of a kernel of a problem: column -> its cell.
+# The possible limits of a problem's kernels: column -> its cell.
 LIMITS = {
     "sgemm": {"shared": percent("shared_percent"), "FMA": percent("fma_percent")},
     "others": {"DRAM": percent("dram_percent"), "read + written": dram_bytes},

@@ -1,8 +1,8 @@
-"""Counts of the steps' kernels on the CPU backend.
+"""The counts of the steps' kernels on the CPU backend.
 
-A kernel is run by the program of its step, in a build folder of that backend. Some kernels launch
-as many blocks as fit on the SMs, so the device has as many as the GPU whose records are in
-docs/results. Each run is done once and kept, as long as the object lives.
+A kernel is run by the program of its step, in a build folder of that backend, with as many
+SMs as the GPU has whose records are in docs/results, as some kernels launch blocks by their
+number. Results are kept, as long as the object lives.
 """
 
 import concurrent.futures
@@ -95,7 +95,7 @@ class Run:
              for kind, value in self.counters.items()] + ["launch.blocks", "launch.threads"])
 
     def value(self, fields):
-        """The value of a calculation: "global_load.sectors / global_load.requests"."""
+        """The value of an expression over fields: "global_load.sectors / global_load.requests"."""
         return expressions.value_of(fields, names=self.figure)
 
 
@@ -148,7 +148,7 @@ class Runs:
         return self.done[key]
 
     def run_all(self, wanted):
-        """Several, side by side: [(kernel, options)]. A failed run fails again when asked for."""
+        """Several, side by side: [(kernel, options)]. A run that fails does so again when asked for."""
         def run(pair):
             with contextlib.suppress(Failure, expressions.Fault):
                 self.run(*pair)

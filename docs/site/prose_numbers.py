@@ -115,7 +115,7 @@ def value_of(expression, allowed):
 
 
 def questions_of(page):
-    """The questions of a chapter; none on other pages."""
+    """The questions of a page's chapter, if it has any."""
     if page.kind != "step" or not chapter_questions.has_questions(book.step(page.step).entry):
         return []
     return chapter_questions.read(book.step(page.step).entry)

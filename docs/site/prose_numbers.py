@@ -115,7 +115,7 @@ def value_of(expression, allowed):
 
 
 def questions_of(page):
-    """Of a chapter that has some."""
+    """The questions of a page's chapter, if it has any."""
     if page.kind != "step" or not chapter_questions.has_questions(book.step(page.step).entry):
         return []
     return chapter_questions.read(book.step(page.step).entry)

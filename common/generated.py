@@ -1,4 +1,4 @@
-"""What scripts write into files of the project, and check afterwards."""
+"""Parts of files that scripts of the project write, and check afterwards."""
 
 
 class NoPlace(Exception):

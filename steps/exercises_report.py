@@ -75,7 +75,7 @@ def table(lines):
 
 
 def faults_of(lines):
-    """What is missing in the record, or slow."""
+    """The solutions that the record lacks, or that are slow."""
     for folder in exercises.all_exercises():
         times = lines.get(folder.name, [])
         recorded = [line["solution"] for line in times]

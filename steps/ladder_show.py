@@ -29,7 +29,7 @@ one it grows from.
 
 A diff has the headers of steps/ in it that a rung includes, but for those of
 steps/instructions. On a terminal of 160 columns it is side by side; on any
-terminal it is in colour, unless NO_COLOR is set.
+terminal it is in color, unless NO_COLOR is set.
 
 Exit codes: 0 all right; 1 steps/ladder.toml or a record is wrong; 2 bad usage."""
 

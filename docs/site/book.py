@@ -1,4 +1,4 @@
-"""What the site consists of: its pages and their order, and the recorded results they show."""
+"""The contents of the site: its pages and their order, and the recorded results they show."""
 
 import dataclasses
 import functools
@@ -19,7 +19,7 @@ TITLE = "CUDA in twelve steps"
 # The chapters as the manifest calls them, and their introductions in docs/pages.
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
-# What follows the chapters.
+# The pages that follow the chapters.
 BACKGROUND = ["memory", "faults", "cpu", "output", "measured", "glossary"]
 
 
@@ -147,7 +147,7 @@ def chapters_in_order():
 
 
 def further_pages():
-    """What goes beyond the chapters; each is linked from its own."""
+    """The pages that go beyond the chapters; each is linked from its own."""
     pages = []
     for one in steps():
         path = further(one)
@@ -191,7 +191,7 @@ def measured(step_name, variant=None):
 
 
 def counted(step_name, variant):
-    """What all launches of a kernel count at the first of the recorded sizes: {kind: figures}, and
+    """The counts of all launches of a kernel at the first of the recorded sizes: {kind: figures}, and
     the size."""
     lines = [line for line in recorded("agreement")
              if (line["step"], line["variant"]) == (step_name, variant)]

@@ -3,7 +3,7 @@
 
     build.py [--optional] OUT      into the folder OUT; OUT/index.html is its first page
 
-Where doxygen, node or katex are missing it says so, and ends with exit code 77; with --optional, 0.
+If doxygen, node or katex are missing, it says so and ends with exit code 77; with --optional, 0.
 """
 
 import html
@@ -32,7 +32,7 @@ THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
 KATEX = pathlib.Path("/usr/share/nodejs/katex/katex.js")  # where Debian's package has it
 KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
-# What uses a font of KaTeX's.
+# The classes that use a font of KaTeX's.
 FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
          **{f"Size{i}-Regular": f"size{i}" for i in range(1, 5)}}
 KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
@@ -72,7 +72,7 @@ class Formulas:
 
 
 class Links:
-    """Where a link from a file of the repository goes on the site. Source files without a page get
+    """The target on the site of a link from a file of the repository. Source files without a page get
     one when something links to them."""
 
     def __init__(self, pages):
@@ -116,7 +116,7 @@ class Site:
             book.Page("interfaces", "Interfaces of common", "", "", "reference")]
         self.exercises = exercises.pages()
         self.further = book.further_pages()
-        # What Doxygen reads.
+        # The pages that Doxygen reads.
         self.prose = [*self.chapters, *self.further, *self.exercises, *measured.PAGES]
         for page in [*self.chapters, *self.further]:
             if page.kind == "step":
@@ -342,7 +342,7 @@ def documented(header):
     return re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
 
 
-# What stands in a column of numbers, with their units.
+# The cells of a column of numbers, with their units.
 NUMBER_CELL = re.compile(r"(?:[\d.,^²³]+(?: × [\d.,]+)*(?: ?(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts))?|-|)"
                          r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
 
@@ -375,7 +375,7 @@ def numbers_right(table):
 
 
 def further_section(page):
-    """Where the chapter does not say so itself: what else there is of its step."""
+    """The further parts of a step, unless its chapter names them itself."""
     found = book.further(book.step(page.step))
     if found is None or "](further/" in page.text:
         return ""

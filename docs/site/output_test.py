@@ -37,14 +37,14 @@ class Fields(unittest.TestCase):
         self.file = pathlib.Path(folder.name) / "out.jsonl"
 
     def printed(self, *command):
-        # What the learner has solved is not for tests to change.
+        # Tests must not change what the learner has solved.
         environment = {**os.environ, "JUDGE_PROGRESS": str(self.file.parent)}
         done = subprocess.run(command, capture_output=True, text=True, timeout=120,
                               env=environment)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def recorded(self, tools, *command):
-        """What a program writes to CUCPU_JSON."""
+        """The lines that a program writes to CUCPU_JSON."""
         environment = {**os.environ, "CUCPU_TOOLS": tools, "CUCPU_JSON": str(self.file)}
         subprocess.run(command, capture_output=True, timeout=120, env=environment)
         return [json.loads(line) for line in self.file.read_text(encoding="utf-8").splitlines()]
@@ -57,11 +57,28 @@ class Fields(unittest.TestCase):
     def test_result(self):
         result, circumstances = tables("A result")
         on_gpu = book.recorded("h200")
-        counted = self.printed(step("01_naive_add"), "--json", "--hash", "--counters", "--n", "99")
+        counted = self.printed(step("02_vectorized_add"), "--json", "--hash", "--n", "99")
         self.check(result | circumstances, on_gpu + counted, ["measuring_error"])
         self.assertEqual(result & circumstances, set())
-        timed = self.printed(step("01_naive_add"), "--json", "--n", "99")
+        timed = self.printed(step("01_naive_add"), "--json", "--times", "--n", "99")
         self.assertLessEqual(set().union(*timed, *counted), result)
+
+    def test_table_of_counts(self):
+        """Every column of every problem is in the page's table, and no other is."""
+        section = TEXT.split("## The table of counts")[1].split("\n## ")[0]
+        documented = {}
+        for problem, column in re.findall(r"^\| ([a-z, ]*) \| (\S.*?) \|", section, re.M)[1:]:
+            for name in problem.split(", ") if problem.strip() else names:
+                documented.setdefault(name, []).append(column)
+            names = problem.split(", ") if problem.strip() else names
+        self.assertEqual(documented.pop("all"), ["status"])
+        shown = {}
+        for entry in book.manifest().steps:
+            done = subprocess.run([BUILD / "steps" / entry.name / entry.program, "--quick"],
+                                  capture_output=True, text=True, timeout=120)
+            legend = done.stdout.split("\n\n")[1]
+            shown[entry.problem] = re.findall(r"^  (\S.*?)  +\S", legend, re.M)
+        self.assertEqual(documented, shown)
 
     def test_counters(self):
         whole, access = tables("Counters")

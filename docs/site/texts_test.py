@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the chapters and pages say is in the sources and the results: excerpts, links, drawings.
+"""The chapters and pages agree with the sources and the results: excerpts, links, drawings.
 
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
@@ -257,7 +257,7 @@ class Figures(unittest.TestCase):
 
 
 class Experiments(unittest.TestCase):
-    """What the page on the memory system says of them."""
+    """The statements of the page on the memory system about them."""
     lines = book.recorded("experiments_h200")[1:]
 
     def test_a_wavefront_is_a_cycle(self):

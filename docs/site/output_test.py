@@ -67,10 +67,10 @@ class Fields(unittest.TestCase):
         """Every column of every problem is in the page's table, and no other is."""
         section = TEXT.split("## The table of counts")[1].split("\n## ")[0]
         documented = {}
-        for problem, column in re.findall(r"^\| ([a-z, ]*) \| (\S.*?) \|", section, re.M)[1:]:
-            for name in problem.split(", ") if problem.strip() else names:
+        for problem, column in re.findall(r"^\|([a-z, ]*)\| (\S.*?) \|", section, re.M)[1:]:
+            names = problem.strip().split(", ") if problem.strip() else names
+            for name in names:
                 documented.setdefault(name, []).append(column)
-            names = problem.split(", ") if problem.strip() else names
         self.assertEqual(documented.pop("all"), ["status"])
         shown = {}
         for entry in book.manifest().steps:

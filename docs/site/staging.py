@@ -58,6 +58,7 @@ IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)\s]+)\)$", re.M)
 LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)", re.S)
 NOTE = re.compile(r"^> \[!(\w+)\]\n((?:^>.*\n?)+)", re.M)
 RAW = re.compile(r"^(</?(?:details|summary|figure|div)\b[^\n]*)$", re.M)
+ANCHOR = re.compile(r'<a id="[a-z0-9-]+"></a>')
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 
 
@@ -94,6 +95,7 @@ class Staging:
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
         text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
         text = IMAGE.sub(lambda m: self.slots.block(self.image(m[1], m[2])), text)
+        text = ANCHOR.sub(lambda m: self.slots.inline(m[0]), text)
         text = LINK.sub(self.keep_link, text)
         # The rest has no meaning for Doxygen, either.
         text = re.sub(r"[@\\%#]", lambda m: "\\" + m[0] if m[0] != "#" else m[0], text)

@@ -20,7 +20,7 @@ TITLE = "CUDA in twelve steps"
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
 # The pages that follow the chapters.
-BACKGROUND = ["memory", "faults", "cpu", "output", "measured", "glossary"]
+BACKGROUND = ["memory", "faults", "running", "gpu", "cpu", "output", "measured", "project", "glossary"]
 
 
 @dataclasses.dataclass
@@ -134,7 +134,7 @@ def chapters_in_order():
         text = path.read_text(encoding="utf-8")
         return Page(name, title_of(text), str(path.relative_to(ROOT)), text, kind)
 
-    pages = [written("index", "guide")]
+    pages = [written("index", "guide"), written("first", "guide")]
     for chapter, introduction in CHAPTERS.items():
         pages.append(written(introduction, "chapter"))
         for one in steps():

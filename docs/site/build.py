@@ -27,6 +27,7 @@ import highlight
 import layout
 import measured
 import staging
+import values
 
 THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
@@ -174,9 +175,9 @@ class Site:
         names = []
         for page in self.prose:
             # A number that begins a line and ends a sentence would begin a list.
-            page.text = re.sub(r"^\{\{(.+?)\}\}(?=\.)", lambda m: self.slots.inline(
-                measured.value(m[1].split())), page.text, flags=re.M)
-            page.text = re.sub(r"\{\{(.+?)\}\}", lambda m: measured.value(m[1].split()), page.text)
+            page.text = re.sub(rf"^{values.VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
+                               page.text, flags=re.M)
+            page.text = values.VALUE.sub(r"\2", page.text)
             text = staging.Staging(
                 page, self.slots, self.formulas, self.directive(page),
                 lambda target, page=page: self.links(page, target), self.image(page),
@@ -394,10 +395,14 @@ def with_diffs(page):
 
 
 def readme_block(_page, arguments):
-    """<!-- readme LANGUAGE N [STEP] -->: the N-th block of a language of the README, or of a chapter."""
-    language, number, *step = arguments
-    folder = book.step(step[0]).folder if step else book.ROOT
-    text = (folder / "README.md").read_text(encoding="utf-8")
+    """<!-- readme LANGUAGE N [STEP | PAGE.md] -->: the N-th block of a language of the README, of a
+    chapter, or of a page of docs/pages."""
+    language, number, *of = arguments
+    if of and of[0].endswith(".md"):
+        path = book.DOCS / "pages" / of[0]
+    else:
+        path = (book.step(of[0]).folder if of else book.ROOT) / "README.md"
+    text = path.read_text(encoding="utf-8")
     blocks = [match[3] for match in staging.FENCE.finditer(text) if match[2] == language]
     return staging.code_block(blocks[int(number) - 1], language)
 
@@ -428,7 +433,7 @@ def main(arguments):
     missing = missing_packages()
     if missing:
         print(f"site: skipped, not installed: {', '.join(missing)} "
-              "(the README names the packages)", file=sys.stderr)
+              "(docs/pages/project.md names the packages)", file=sys.stderr)
         return 0 if optional else 77
     out = pathlib.Path(arguments[0]).resolve()
     try:

@@ -221,7 +221,7 @@ def each(step_name, variant, kind):
 
 
 def value(words):
-    """The value of {{WORDS}} in a page: a figure of the recorded results."""
+    """The value of `<!--= WORDS -->` in a page: a figure of the recorded results."""
     match words:
         case ["rate", step_name, variant]:
             return said_of(run_of(step_name, variant), rate_text)
@@ -235,6 +235,8 @@ def value(words):
             return said_of(run_of(step_name, variant), percent_text("percent_of_baseline"))
         case ["bestlibrary", step_name]:
             return said_of(best(step_name), percent_text("percent_of_baseline"))
+        case ["roofs", probe_name]:
+            return said_of(roof_of(probe_name), rate_text)
         case ["each", step_name, variant, kind]:
             return each(step_name, variant, kind)
         case ["probe", space, kind, width, pattern]:
@@ -251,7 +253,13 @@ def value(words):
             return str(len(faults.twins()))
         case ["twins", side]:
             return str(sum(wrong_twins_report.is_found(line, side) for line in faults.twins()))
-    raise ValueError(f"{{{{{' '.join(words)}}}}}")
+    raise ValueError(f"no figure '{' '.join(words)}'")
+
+
+def roof_of(probe_name):
+    """The record of a probe of the roofs, or None."""
+    return next((line for line in book.runs("h200")
+                 if (line["step"], line["variant"]) == ("roofs", probe_name)), None)
 
 
 def run_of(step_name, variant):

@@ -13,6 +13,7 @@ import tomllib
 
 import book
 import staging
+import values
 
 SMALL = 4
 EXAMPLE = "an example"  # instead of a calculation: a size that was chosen to speak of
@@ -33,7 +34,7 @@ def prose(text):
     """A page without what is not prose, or written by programs."""
     text = GENERATED.sub("", text)
     for pattern in (staging.FENCE, staging.MATH_BLOCK, staging.CODE_SPAN, staging.MATH,
-                    re.compile(r"\{\{.*?\}\}"), re.compile(r"<!--.*?-->", re.S)):
+                    values.VALUE, re.compile(r"<!--.*?-->", re.S)):
         text = pattern.sub(" ", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"^# .*$", "", text, flags=re.M)

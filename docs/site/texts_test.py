@@ -20,6 +20,7 @@ import measured
 import prose_numbers
 import sources
 import staging
+import values
 import ladder_changes  # of steps/, which book puts on the path
 
 
@@ -95,19 +96,32 @@ class Texts(unittest.TestCase):
 
     def test_no_number_begins_a_list(self):
         self.assertEqual(self.numbers_that_begin_lists(), [])
-        fault = edit("cpu", "{{twins gpu}}. [When", "57. [When")
+        fault = edit("cpu", "[When it goes wrong](faults.md) has them", "\n57. [When it goes wrong](faults.md)")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
-
-    def test_the_glossary_is_in_order(self):
-        text = (book.DOCS / "pages" / "glossary.md").read_text(encoding="utf-8")
-        terms = [term.casefold() for term in re.findall(r"^\*\*(.+?)\*\*", text, re.M)]
-        self.assertEqual(terms, sorted(set(terms)))
-        self.assertGreater(len(terms), 40)
 
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
+
+
+class Values(unittest.TestCase):
+    """Recorded figures in the text of docs/pages."""
+
+    def test_they_are_up_to_date(self):
+        for path in (book.DOCS / "pages").glob("*.md"):
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text, values.filled(text), "docs/site/values.py write")
+            self.assertNotIn("{{", text)
+
+    def test_a_figure_that_is_not_the_recorded_one_is_found(self):
+        text = (book.DOCS / "pages" / "elementwise.md").read_text(encoding="utf-8")
+        [name, figure] = values.VALUE.search(text).groups()
+        wrong = text.replace(f"<!--= {name} -->{figure}", f"<!--= {name} -->1{figure}", 1)
+        self.assertNotEqual(wrong, text)
+        self.assertEqual(values.filled(wrong), text)
+        with self.assertRaisesRegex(ValueError, "no figure 'rat'"):
+            values.filled("<!--= rat -->5<!--/-->")
 
 
 class Numbers(unittest.TestCase):

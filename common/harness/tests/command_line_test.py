@@ -631,23 +631,15 @@ class Recorded(unittest.TestCase):
 
 
 class Readme(unittest.TestCase):
-    """The root's README on the programs."""
+    """The commands of the README and of docs/pages. (Their transcripts are output_test.py's part.)"""
 
-    TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+    TEXT = "".join(path.read_text(encoding="utf-8") for path in
+                   (ROOT / "README.md", *sorted((ROOT / "docs" / "pages").glob("*.md"))))
 
-    def test_the_scripts_that_it_runs_can_be_run(self):
+    def test_the_scripts_that_they_run_can_be_run(self):
         scripts = set(re.findall(r"(?:^|`)((?:\w+/)+\w+\.py|\.ci/\w+) ", self.TEXT, re.M))
         self.assertGreater(len(scripts), 3)
         self.assertEqual([name for name in scripts if not os.access(ROOT / name, os.X_OK)], [])
-
-    @unittest.skipUnless(TRANSPOSE.with_name(TRANSPOSE.name + ".traced").exists(), "no twins")
-    def test_the_example_of_counters_is_what_they_say(self):
-        command, shown = re.search(r"```text\n\$ build/(\S+ .*--counters)\n(.*?)```", self.TEXT,
-                                   re.S).groups()
-        program, *options = command.split()
-        printed = run(BUILD / program, *options).stdout
-        # The first line names the machine.
-        self.assertEqual(shown.splitlines()[1:], printed.splitlines()[1:])
 
 
 class InOwnFolder(unittest.TestCase):

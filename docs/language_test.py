@@ -28,12 +28,15 @@ NOT_OURS = ("docs/results/*", "docs/language_test.py")
 ALLOWED = ("What you can do now", "What limits us now", "streaming multiprocessor")
 
 OPENER = re.compile(r"(?:Of|What|Where)\b")
-UNITS = ("accesses|atomics|barriers|blocks|bytes|columns|cycles|elements|floats|FMAs|instructions|"
-         "launches|lines?|loads|MB|GB|messages|objects?|operations|outputs|requests|rows|sectors|"
-         "sentences?|shuffles|stores|sums|table|threads|tiles|turns|values|warps|wavefronts|words")
-RATE = re.compile(rf"\b(?:{UNITS}) (?:a|an) (?:block|byte|cycle|element|file|FMA|k|lane|launch|line|"
-                  r"load|pack|request|round|row|second|sector|slice|step|store|thread|tile|turn|warp|"
-                  r"wavefront|word)\b")
+UNITS = ("atomics|barriers|blocks|bytes|columns|cycles|elements|floats|FMAs|instructions|lines?|MB|GB|"
+         "messages|objects?|operations|outputs|rows|sectors|sentences?|table|threads|tiles|values|warps|"
+         "wavefronts|words")
+# Words that are verbs, too: "loads a row" is no rate.
+VERBS = "loads|stores|sums|shuffles|launches|requests|accesses|turns"
+RATE = re.compile(
+    rf"\b(?:(?:{UNITS}) (?:a|an) (?:block|byte|cycle|element|file|FMA|k|lane|launch|line|load|pack|"
+    r"request|round|row|second|sector|slice|step|store|thread|tile|turn|warp|wavefront|word)|"
+    rf"(?:\d|one|two|three|four|eight) (?:{VERBS}) an? (?:thread|lane|warp|FMA|request|k|element))\b")
 # A term that is not the field's, or not American spelling: what to write instead.
 TERMS = {
     r"copy engines?": "TMA (a copy engine is CUDA's name for a DMA engine)",
@@ -78,6 +81,7 @@ def without_code(text):
     text = re.sub(r"<!--.*?-->", " ", text, flags=re.S)
     text = re.sub(r"(`+).*?\1", "`", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
+    text = re.sub(r"\{[^{}]*\}", " ", text)  # values in a message
     return re.sub(r"https?://\S+", " ", text)
 
 
@@ -258,11 +262,13 @@ class Language(unittest.TestCase):
 
     def test_rates_and_terms_are_found(self):
         for words, says in (("4 sectors a request", "per"), ("8 bytes a lane", "per"),
+                            ("two loads a thread", "per"),
                             ("each multiprocessor", "SM"), ("The copy engine waits", "TMA"),
                             ("a neighbouring word", "neighbor"), ("its colour", "color")):
             [fault] = self.found("a.md", f"Here: {words}.\n")
             self.assertIn(says, fault)
-        for words in ("a streaming multiprocessor (SM)", "4 sectors per request", "It waits a second"):
+        for words in ("a streaming multiprocessor (SM)", "4 sectors per request", "It waits a second",
+                      "A warp loads a row"):
             self.assertEqual(self.found("a.md", f"{words}.\n"), [], words)
 
     def test_waiting_files_are_there(self):

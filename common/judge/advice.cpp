@@ -197,6 +197,21 @@ std::string narrow(const Json& launches, double bytes) {
 
 }  // namespace
 
+std::vector<Reached> goals_of(const Exercise& exercise, const Json& launches, const Sizes& sizes,
+                              double elements, double bytes) {
+  const Work work = {
+      .sectors = sum(launches, "global_load", "sectors") + sum(launches, "global_store", "sectors"),
+      .global_atomics = sum(launches, "global_atomic", "threads"),
+      .loads = sum(launches, "global_load", "requests") + sum(launches, "shared_load", "requests"),
+      .sizes = sizes,
+      .elements = elements,
+      .bytes = bytes};
+  std::vector<Reached> reached;
+  for (const Goal& goal : exercise.goals)
+    reached.push_back({goal.what, goal.most, goal.counted(work)});
+  return reached;
+}
+
 std::string advise(const Exercise& exercise, const Json& launches, double elements, double bytes) {
   if (launches.empty()) return "no kernel is launched: all that the device does is to copy";
   const bool by_memory = exercise.limit && *exercise.limit != problem::Limit::ffma;

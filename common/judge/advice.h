@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "judge/exercise.h"
 
@@ -14,5 +15,9 @@ namespace judge {
 /// of its first array, and what has to move at least.
 std::string advise(const Exercise& exercise, const nlohmann::ordered_json& launches,
                    double elements, double bytes);
+
+/// How far the launches are from the exercise's goals. A device's own copies do not count.
+std::vector<Reached> goals_of(const Exercise& exercise, const nlohmann::ordered_json& launches,
+                              const Sizes& sizes, double elements, double bytes);
 
 }  // namespace judge

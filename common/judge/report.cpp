@@ -67,6 +67,17 @@ std::string offer_of_hint(const Exercise& exercise, int hint) {
          " --hint " + std::to_string(hint) + "\n";
 }
 
+std::string goals_text(const Verdict& verdict) {
+  std::string text;
+  for (const Reached& goal : verdict.goals) {
+    char line[120];
+    std::snprintf(line, sizeof line, "%.3g %s; the goal is at most %.3g: %s", goal.counted,
+                  goal.what.c_str(), goal.most, goal.is_met() ? "reached" : "not yet");
+    text += "\n" + host::wrapped(line);
+  }
+  return text;
+}
+
 std::string pass_text(const Verdict& verdict) {
   std::string text = std::to_string(verdict.record.at("cases").get<int>()) + " cases are right";
   if (JUDGE_WATCHES) text += "; memcheck, racecheck, initcheck and synccheck find nothing";
@@ -74,6 +85,7 @@ std::string pass_text(const Verdict& verdict) {
   const std::string tables = verdict.record.at("tables").get<std::string>();
   if (!tables.empty())
     text += "\nWhat it does at " + verdict.record.at("sizes").get<std::string>() + ":\n" + tables;
+  text += goals_text(verdict);
   if (!verdict.advice.empty()) text += host::wrapped("\nFaster? " + verdict.advice);
   return text;
 }
@@ -100,8 +112,8 @@ std::string to_text(const Exercise& exercise, const Verdict& verdict, const std:
     case Verdict::Status::pass:
       return head + "pass" + time + "\n" + pass_text(verdict);
     case Verdict::Status::todo:
-      return head + "todo: " + shown_as +
-             " still has its TODO, and writes nothing\n" + offer_of_hint(exercise, 1);
+      return head + "todo: " + shown_as + " still has its TODO, and writes nothing\n" +
+             offer_of_hint(exercise, 1);
     case Verdict::Status::fail:
       break;
   }
@@ -125,6 +137,12 @@ std::string to_json(const Exercise& exercise, const Verdict& verdict, const std:
     json["cases"] = verdict.record.at("cases");
     json["sizes"] = verdict.record.at("sizes");
     json["launches"] = verdict.record.at("launches");
+    json["goals"] = Json::array();
+    for (const Reached& goal : verdict.goals)
+      json["goals"].push_back({{"what", goal.what},
+                               {"counted", goal.counted},
+                               {"most", goal.most},
+                               {"met", goal.is_met()}});
     json["advice"] = verdict.advice;
   }
   json["notes"] = verdict.notes;

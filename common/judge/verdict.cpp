@@ -249,10 +249,13 @@ Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::st
     if (is_done && !verdict.findings.empty()) verdict.run = Json::object();
   }
   if (is_done && verdict.findings.empty() && end.signal == 0) {
-    if (JUDGE_WATCHES)
-      verdict.advice = advise(exercise, verdict.record.at("launches"),
-                              verdict.record.at("elements").get<double>(),
-                              verdict.record.at("bytes").get<double>());
+    if (JUDGE_WATCHES) {
+      const Json& launches = verdict.record.at("launches");
+      const auto elements = verdict.record.at("elements").get<double>();
+      const auto bytes = verdict.record.at("bytes").get<double>();
+      verdict.advice = advise(exercise, launches, elements, bytes);
+      verdict.goals = goals_of(exercise, launches, exercise.large_cpu, elements, bytes);
+    }
     return finish(Verdict::Status::pass);
   }
   // Its later consequences, in larger cases, explain less.

@@ -1,4 +1,4 @@
-// Sum of a vector: a block adds up its elements in shared memory, each with its neighbour first.
+// Sum of a vector: a block adds up its elements in shared memory, each with its neighbor first.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -106,7 +106,7 @@ __global__ void stretches_kernel(const float* x, float* sum) {
 }  // namespace
 
 TEST_CASE(
-    "neighbours read neighbouring packs; stretches would cost 32 sectors, half of each used") {
+    "neighbors read neighboring packs; stretches would cost 32 sectors, half of each used") {
   const Count strided = count<problem::Sum>(reduce_grid_stride, {1 << 20});
   CHECK(strided.global_load.sectors_per_request() == 16);
   CHECK(strided.global_load.efficiency() == 1);

@@ -1,4 +1,7 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
+#include <cfloat>
+#include <cmath>
+
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -99,6 +102,46 @@ TEST_CASE("a row of 20 is given to 8 lanes: a warp has four rows at a time") {
     CHECK(c.global_load.requests == 64 / 4);
     CHECK(c.global_load.threads_per_request() == 4 * 5);
     CHECK(c.shuffles == (3 + 3) * 64 / 4);  // over 8 lanes
+  }
+}
+
+TEST_CASE("the chapter's example: 1, 3, 2, 0 in one pass") {
+  struct Seen {
+    float x, max, rescale, sum;
+  };
+  constexpr Seen kTable[] = {
+      {1, 1, 0, 1.0000}, {3, 3, 0.1353, 1.1353}, {2, 3, 1, 1.5032}, {0, 3, 1, 1.5530}};
+  const auto near = [](float value) { return doctest::Approx(value).epsilon(0.0001); };
+  float max = -FLT_MAX;
+  float sum = 0;
+  for (const Seen& seen : kTable) {
+    const float rescale = std::exp(max - seen.max);
+    sum = sum * rescale + std::exp(seen.x - seen.max);
+    max = seen.max;
+    CHECK(rescale == near(seen.rescale));
+    CHECK(sum == near(seen.sum));
+  }
+  // The same from the parts [1, 3] and [2, 0], as merge() has it.
+  const float other = 1 + std::exp(0.0f - 2);
+  CHECK(other == near(1.1353));
+  CHECK(other * std::exp(2.0f - 3) == near(0.4177));
+  CHECK(1.1353f + 0.4177f == near(sum));
+
+  constexpr float kResult[] = {0.0871, 0.6439, 0.2369, 0.0321};
+  for (const auto launch : {softmax_naive, softmax_online_scalar, softmax_online_merged}) {
+    float* x = nullptr;
+    cudaMalloc(&x, 2 * std::size(kTable) * sizeof(float));
+    float* const y = x + std::size(kTable);
+    for (std::size_t i = 0; i < std::size(kTable); ++i) {
+      cudaMemcpy(&x[i], &kTable[i].x, sizeof(float), cudaMemcpyDefault);
+    }
+    launch(x, y, 1, std::size(kTable), nullptr);
+    for (std::size_t i = 0; i < std::size(kTable); ++i) {
+      float value = 0;
+      cudaMemcpy(&value, &y[i], sizeof(float), cudaMemcpyDefault);
+      CHECK(value == doctest::Approx(kResult[i]).epsilon(0.002));
+    }
+    cudaFree(x);
   }
 }
 

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kTile* kTile)
 
 #pragma unroll
     for (int k = 0; k < kTile; ++k) sum += As[threadIdx.y][k] * Bs[k][threadIdx.x];
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   if (row < M && col < N) C[static_cast<std::size_t>(row) * N + col] = sum;

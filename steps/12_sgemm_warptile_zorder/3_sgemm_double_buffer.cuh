@@ -11,7 +11,7 @@
 #include "tiling.cuh"
 #include "zorder.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_double_buffer_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -45,6 +45,7 @@ Exercise color_inversion() {
       },
       .bench = {16384, 16384},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -89,6 +90,7 @@ Exercise rainbow_table() {
       .bench = {1 << 27, 10},
       // Whole-number arithmetic limits it, for which no roof is measured.
       .limit = std::nullopt,
+      .goals = {bytes_moved(1.1)},
   };
 }
 

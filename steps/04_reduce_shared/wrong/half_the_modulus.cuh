@@ -1,6 +1,6 @@
 // reduce_interleaved with twice as many adding threads in each round.
 //
-// In the first round every thread adds its neighbour's word, while that neighbour adds to it, and
+// In the first round every thread adds its neighbor's word, while that neighbor adds to it, and
 // the last thread adds what lies behind the end of `partial`.
 //
 // May also show: memcheck (out_of_bounds)

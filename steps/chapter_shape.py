@@ -100,6 +100,11 @@ def faults(step, ladder, steps=manifest.STEPS):
             yield f"there is no wrong/{name}"
     if "wrong/find_me.cuh" not in part("Break it"):
         yield "'Break it' does not name wrong/find_me.cuh"
+    command = f"build/steps/{step.name}/{step.program}_wrong --kernel find_me"
+    if command not in part("Break it"):
+        yield f"'Break it' does not say how to run it: {command}"
+    if "\n<details><summary>" not in part("Break it"):
+        yield "'Break it' has no folded answer of what comes of changing a constant"
     points = len(re.findall(r"^[-*] ", part("What you can do now"), re.M))
     if points not in CAN_DO:
         yield f"'What you can do now' has {points} points, not {CAN_DO[0]} to {CAN_DO[-1]}"

@@ -13,10 +13,8 @@ import ladder
 from ladder_fixture import replaced
 
 LADDER = ladder.read()
-# Chapters that are still to be written anew. Empty at the end.
-OLD_SHAPE = {
-    "05_reduce_warp_shuffle",
-}
+# Chapters that are still to be written anew.
+OLD_SHAPE = set()
 
 STEP = LADDER.step("04_reduce_shared")
 KERNEL = next(chapter_shape.kernels_of([LADDER.rung("reduce_shared")]))
@@ -52,6 +50,18 @@ How many atomics?
 ## Break it
 
 Read `wrong/find_me.cuh`.
+
+```sh
+build/steps/04_reduce_shared/04_reduce_shared_wrong --kernel find_me --sanitize
+```
+
+Change it.
+
+<details><summary>Answer</summary>
+
+It is slower.
+
+</details>
 
 ## What you can do now
 
@@ -189,8 +199,12 @@ class Faults(unittest.TestCase):
 
     def test_find_me(self):
         self.assert_found("does not name", "wrong/find_me.cuh", "wrong/find.cuh")
+        self.assert_found("does not say how to run it", "build/steps/04_reduce", "build/04_reduce")
         for name in ("wrong/find_me.cuh", "wrong/find_me.toml"):
             self.assert_found(f"there is no {name}", without=[name])
+
+    def test_changed_constant(self):
+        self.assert_found("no folded answer", "<details><summary>", "<details open><summary>")
 
     def test_can_do(self):
         self.assert_found("has 2 points", "- Add.\n", "")

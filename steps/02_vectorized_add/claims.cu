@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The statements of the chapter about its kernels, counted.
 #include "further/aliasing.cuh"
 #include "harness/claims.h"
 #include "kernels.h"
@@ -6,7 +6,7 @@
 using harness::Count;
 using harness::count;
 
-// In step 01 for 1024 elements, as its own claims say.
+// Step 01 takes these for 1024 elements; its own claims hold them.
 constexpr std::uint64_t kRequestsThere = 96;
 constexpr std::uint64_t kSectorsThere = 384;
 constexpr unsigned kBlocksThere = 4;

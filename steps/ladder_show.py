@@ -38,7 +38,7 @@ one it grows from.
 
 A diff has the headers of steps/ in it that a rung includes, but for those of
 steps/instructions. On a terminal of 160 columns it is side by side; on any
-terminal it is in colour, unless NO_COLOR is set.
+terminal it is in color, unless NO_COLOR is set.
 
 --quiz runs the steps' programs of the build folder that this program is in,
 which has to be one of the cpu backend.

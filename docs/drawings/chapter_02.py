@@ -40,11 +40,11 @@ def draw_edges():
 
 def draw_in_flight():
     drawing = Drawing(
-        "02_in_flight", "What one warp has in flight",
+        "02_in_flight", "The bytes that one warp has in flight",
         "A load of step 01 asks for 4 sectors, a load of step 02 for 16. With two loads per thread a "
         "warp has 256 bytes in flight in step 01, and 1024 in step 02.")
     left, y = 110, 52
-    drawing.text(20, 24, "What one warp asks for before it waits: sectors of 32 bytes", "strong")
+    drawing.text(20, 24, "Requests of one warp before it waits: sectors of 32 bytes", "strong")
     for name, sectors, total in (("add", 4, "256 bytes"), ("add_float4", 16, "1024 bytes")):
         for row, vector in enumerate("ab"):
             drawing.text(left - 12, y + 16, f"{name if row == 0 else ''}", "code end")

@@ -17,6 +17,7 @@ import tomllib
 
 import book
 import staging
+import values
 import chapter_questions  # of steps/, which book puts on the path
 import expressions
 
@@ -39,7 +40,7 @@ def prose(text):
     """A page without what is not prose, or written by programs."""
     text = GENERATED.sub("", text)
     for pattern in (staging.FENCE, staging.MATH_BLOCK, staging.CODE_SPAN, staging.MATH,
-                    re.compile(r"\{\{.*?\}\}"), re.compile(r"<!--.*?-->", re.S)):
+                    values.VALUE, re.compile(r"<!--.*?-->", re.S)):
         text = pattern.sub(" ", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"^# .*$", "", text, flags=re.M)

@@ -20,12 +20,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Folders that are still to be gone through, as regular expressions.
 PATHS = []  # from the command line: only these
-NOT_YET = (r"steps/0[1-8]_", r"common/cpu/", r"common/editor/")
+NOT_YET = (r"common/cpu/",)
 # Made by programs out of texts that are checked themselves; and this file, which names all faults.
 NOT_OURS = ("docs/results/*", "docs/language_test.py")
 
 # Phrases that are right as they are: headings that every chapter has, and a term's full name.
-ALLOWED = ("What you can do now", "What limits us now", "streaming multiprocessor")
+ALLOWED = ("What you can do now", "What stalls now", "What limits us now", "streaming multiprocessor")
 
 OPENER = re.compile(r"(?:Of|What|Where)\b")
 UNITS = ("atomics|barriers|blocks|bytes|columns|cycles|elements|floats|FMAs|instructions|lines?|MB|GB|"

@@ -27,11 +27,11 @@ class Stopped(Exception):
 
 
 class Quiz:
-    def __init__(self, sources, colours=False):
-        self.sources, self.colours, self.results = sources, colours, []
+    def __init__(self, sources, colors=False):
+        self.sources, self.colors, self.results = sources, colors, []
 
-    def painted(self, text, colour):
-        return ladder_diff.painted(text, colour, self.colours)
+    def painted(self, text, color):
+        return ladder_diff.painted(text, color, self.colors)
 
     def chapter(self, step, questions):
         """Asks a chapter's questions, in the order of the chapter."""
@@ -95,8 +95,8 @@ class Quiz:
         for function in ("recorded", "stalls"):
             for name, field, *more in dict.fromkeys(question.calls_of(function)):
                 value = self.sources.functions[function](name, field, *more)
-                yield row(f"on the GPU, {name}:", chapter_questions.plain(value),
-                          " ".join((field, *more)))
+                yield f"  on the GPU, {' '.join((name, *more))}:"
+                yield row(f"  {field}", chapter_questions.plain(value))
         for [name] in dict.fromkeys(question.calls_of("changed")):
             yield row(f"changed by {name}:", str(self.sources.changed(name)), "lines")
 
@@ -164,9 +164,9 @@ def typed(prompt):
     return line or None
 
 
-def run(sources, chapters, colours):
+def run(sources, chapters, colors):
     """Asks the questions of these chapters, [(step, questions)], until the reader stops."""
-    quiz = Quiz(sources, colours)
+    quiz = Quiz(sources, colors)
     print(f"{INTRODUCTION}\n")
     try:
         for i, (step, questions) in enumerate(chapters):

@@ -20,7 +20,7 @@ import expressions
 import ladder as manifest
 import ladder_changes
 
-MULTIPROCESSORS = 132  # of an H200
+SMS = 132  # of an H200
 # In the sources of a kernel whose counts depend on it.
 ASKS_THE_DEVICE = re.compile("multiprocessor", re.I)
 SECTOR_BYTES = 32
@@ -128,7 +128,7 @@ class Runs:
     def command(self, kernel, options):
         """How a reader gets the same counts, from the project's folder."""
         source = "\n".join(ladder_changes.expanded(manifest.STEPS / self.variant(kernel).path))
-        setting = f"CUCPU_SMS={MULTIPROCESSORS} " if ASKS_THE_DEVICE.search(source) else ""
+        setting = f"CUCPU_SMS={SMS} " if ASKS_THE_DEVICE.search(source) else ""
         program = self.program(kernel).relative_to(self.build)
         return f"{setting}build/{program} --kernel {kernel} {options} --counters"
 
@@ -163,7 +163,7 @@ class Runs:
             file = pathlib.Path(folder) / "counters.jsonl"
             done = subprocess.run(words, capture_output=True, text=True, check=False, env={
                 **os.environ, "CUCPU_TOOLS": "counters", "CUCPU_JSON": str(file),
-                "CUCPU_SMS": str(MULTIPROCESSORS)})
+                "CUCPU_SMS": str(SMS)})
             if done.returncode != 0:
                 last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
                 raise Failure(f"{program.name} --kernel {kernel} {options}: exit code "

@@ -25,8 +25,8 @@ def lattice(drawing, x, y, columns, rows, width, height, marked):
 def machine():
     drawing = Drawing(
         "00_machine", "A launch, and the parts of the GPU that run it",
-        "A grid consists of blocks, a block of warps, a warp of 32 lanes. The grid runs on the whole "
-        "GPU, of 132 SMs on an H200; a block runs on one SM; a warp runs on one of the four "
+        "A grid consists of blocks, a block of warps, a warp of 32 lanes. The grid runs on the "
+        "whole GPU, of 132 SMs on an H200; a block runs on one SM; a warp runs on one of the four "
         "sub-partitions of that SM, which has a scheduler, registers and execution units.")
     top, height, low = 32, 118, 242
     x = panel(drawing, 0, top, height, "grid", "all blocks of the launch")

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace judge {
+
+/// A sentence in the form of printf.
+template <class... Values>
+std::string format(const char* form, Values... values) {
+  char text[600];
+  std::snprintf(text, sizeof text, form, values...);
+  return text;
+}
+
+}  // namespace judge

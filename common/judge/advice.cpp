@@ -157,7 +157,7 @@ std::string uncoalesced(const Facts& facts) {
 
 // Lines in which most lanes of the warps that come by have nothing to do, if these are many.
 std::string few_lanes(const Facts& facts) {
-  constexpr double kFew = 12, kMuch = 0.3;
+  constexpr double kFew = 12, kMuch = 0.65;
   const auto requests = [](const LineCounts& line) {
     const double all = line.global.requests() + line.shared.requests();
     const double threads = line.global.threads() + line.shared.threads();
@@ -309,10 +309,11 @@ std::string narrow(const Facts& facts) {
 // What costs most comes first: a GPU that is empty, then accesses that take turns, then bytes that
 // need not move, then instructions.
 constexpr std::array<Rule, 18> kRules = {
-    no_kernel,    one_thread,    one_block,     part_of_a_warp,    many_launches,
-    atomics,      uncoalesced,   few_lanes,     bank_conflicts,    atomics_in_shared_memory,
-    below_words,  read_again,    written_again, half_of_the_lanes, work_per_block,
-    small_blocks, register_tile, narrow,
+    no_kernel,         one_thread,     one_block,      part_of_a_warp,
+    many_launches,     atomics,        uncoalesced,    few_lanes,
+    half_of_the_lanes, bank_conflicts, below_words,    atomics_in_shared_memory,
+    read_again,        written_again,  work_per_block, small_blocks,
+    register_tile,     narrow,
 };
 
 }  // namespace

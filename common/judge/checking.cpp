@@ -42,8 +42,9 @@ class Checker {
     // A solve that touches nothing at all may be one that has not been written yet; and what the
     // checkers find may have a result that is right.
     std::optional<Fault> first, unseen;
-    for (std::size_t i = 0; i < cases_.size(); ++i) {
-      const bool is_last = i + 1 == cases_.size();
+    const std::size_t count = settings_.last_case == 0 ? cases_.size() : settings_.last_case;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_last = i + 1 == count;
       result_.last = {i + 1, cases_.size(), cases_[i]};
       const std::chrono::duration<double> used = Clock::now() - began;
       Fault fault = try_case(cases_[i], kMostCases * settings_.seconds - used.count());

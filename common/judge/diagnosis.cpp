@@ -171,12 +171,7 @@ std::string unwritten_output(const Facts& facts) {
 
 // --- races ---------------------------------------------------------------------------------------
 
-bool is_between_blocks(const Facts& facts) {
-  static const std::regex blocks(
-      R"(in block (\([^)]*\)) and thread \([^)]*\) in block (\([^)]*\)))");
-  std::smatch match;
-  return std::regex_search(facts.verdict.report, match, blocks) && match[1] != match[2];
-}
+bool is_between_blocks(const Facts& facts) { return facts.reports("Blocks run in any order"); }
 
 std::string race_for_a_sum(const Facts& facts) {
   if (!facts.is("race") || facts.is_shared(facts.line())) return {};
@@ -186,7 +181,8 @@ std::string race_for_a_sum(const Facts& facts) {
       facts.outputs * 2 > facts.elements)
     return {};
   const LineCounts* const line = facts.counted.line(facts.line());
-  if (line == nullptr || line->global.load.requests == 0) return {};
+  if (line == nullptr || line->global.load.requests == 0 || line->global.store.requests == 0)
+    return {};
   return format(
       "Many threads change one element of %s at once, and overwrite each other's results, at "
       "%s: combine their values first, or use an atomic function",
@@ -204,10 +200,16 @@ std::string race_between_blocks(const Facts& facts) {
 
 std::string race_in_warp(const Facts& facts) {
   if (!facts.is("race") || !facts.reports("__syncwarp()")) return {};
-  return format(
-      "Lanes of one warp hand values to each other at %s without a __syncwarp() in between: they "
-      "need not run in step",
-      lines_of(facts).c_str());
+  const bool is_block_a_warp =
+      !facts.counted.launches.empty() && facts.counted.main_launch().threads <= 32;
+  return format(is_block_a_warp
+                    ? "A __syncwarp() is missing between the accesses at %s: the lanes of a warp "
+                      "need not run "
+                      "in step"
+                    : "A __syncthreads() is missing between the accesses at %s, or a __syncwarp() "
+                      "if only the "
+                      "lanes of one warp hand values to each other: they need not run in step",
+                lines_of(facts).c_str());
 }
 
 std::string race_in_shared_memory(const Facts& facts) {
@@ -267,8 +269,7 @@ std::string too_many_blocks(const Facts& facts) {
           std::string(facts.exercise.sizes[i]).c_str(), facts.sizes[i]);
   const double smallest = *std::min_element(facts.sizes.begin(), facts.sizes.end());
   static const std::regex division(R"(/\s*\w+)");
-  if (smallest < 1024 && std::regex_search(facts.source, division) &&
-      facts.verdict.check.last.number <= 12 && facts.elements < 1024)
+  if (smallest < 1024 && std::regex_search(facts.source, division) && facts.elements < 1024)
     return format(
         "The launch is refused: is the number of blocks rounded down to 0 for %s, or has a block "
         "more than 1024 threads?",
@@ -296,6 +297,20 @@ bool is_whole_tail(const Facts& facts) {
   const Mismatch& wrong = *facts.fault->mismatch;
   return static_cast<double>(wrong.last) + 1 == facts.outputs ||
          (facts.is_in_place() && wrong.last > wrong.index);
+}
+
+// Blocks after the first one do what that has done.
+std::string same_elements_in_each_block(const Facts& facts) {
+  if (!facts.has_mismatch() || facts.counted.launches.empty() || facts.is_in_place()) return {};
+  const Mismatch& wrong = *facts.fault->mismatch;
+  const LaunchCounts& launch = facts.counted.main_launch();
+  const bool is_one_block_done =
+      wrong.unwritten && static_cast<double>(wrong.index) == launch.threads && launch.blocks > 1;
+  if (!is_one_block_done || facts.has_in_source("blockIdx")) return {};
+  return format(
+      "Several blocks handle the same element, and none those from %s[%zu] on: the index has no "
+      "blockIdx.x",
+      facts.output_name().c_str(), wrong.index);
 }
 
 std::string unwritten_tail(const Facts& facts) {
@@ -364,7 +379,7 @@ std::string partial_sum(const Facts& facts) {
   return {};
 }
 
-constexpr std::array<Rule, 22> kRules = {
+constexpr std::array<Rule, 23> kRules = {
     host_access,
     misaligned,
     freed,
@@ -384,6 +399,7 @@ constexpr std::array<Rule, 22> kRules = {
     no_launch,
     partial_sum,
     unwritten_single,
+    same_elements_in_each_block,
     unwritten_tail,
     unwritten_parts,
     not_a_number,

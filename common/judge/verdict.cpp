@@ -272,6 +272,12 @@ Verdict judge_program(const Exercise& exercise, const Source& source, const fs::
   refuse_limited_addresses();
   try {
     verdict.check = check(exercise, runner);
+    // What a process has found is lost with it where it has to be stopped later on.
+    const auto& fault = verdict.check.fault;
+    if (fault && fault->has_findings && verdict.check.end.stopped != ProcessEnd::Stopped::no) {
+      runner.last_case = fault->name.number;
+      verdict.check = check(exercise, runner);
+    }
     read_output(verdict.check.end.output, source, name, verdict);
     read_findings(findings, source, name, verdict);
     if (settings.sanitize && !device::kIsCpu) run_sanitizer(exercise, runner, verdict);

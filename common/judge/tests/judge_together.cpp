@@ -40,9 +40,9 @@ int judge_all(const judge::Exercise& exercise, const std::vector<judge::Source>&
 }  // namespace
 
 int main(int argc, char** argv) {
-  const judge::Exercise* const exercise = argc > 3 ? judge::find_exercise(argv[1]) : nullptr;
+  const judge::Exercise* const exercise = argc > 2 ? judge::find_exercise(argv[1]) : nullptr;
   if (exercise == nullptr) {
-    std::fprintf(stderr, "error: EXERCISE FILE FILE... expected\n");
+    std::fprintf(stderr, "error: EXERCISE FILE... expected\n");
     return 2;
   }
   std::vector<judge::Source> sources;

@@ -215,7 +215,9 @@ std::string read_again(const Facts& facts) {
   const auto count = std::count_if(facts.exercise.arrays.begin(), facts.exercise.arrays.end(),
                                    [](const Array& a) { return a.role != Role::output; });
   const double often = count > 1 ? 2.5 : 1.6;
-  const double times = kSectorBytes * facts.counted.global.load.sectors / facts.inputs;
+  const Accesses& load = facts.counted.global.load;
+  // Lanes may share what a sector holds, and leave some of it alone.
+  const double times = std::min(kSectorBytes * load.sectors, load.bytes) / facts.inputs;
   if (times < often) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.load.sectors; });
   const double at_best = facts.exercise.reads;

@@ -1,16 +1,17 @@
 #include "judge/build.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <sstream>
 
 #include "judge/own_code.h"
 #include "judge/process.h"
+#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -21,8 +22,15 @@ namespace fs = std::filesystem;
 constexpr const char* kTypeQuestion = "judge_asks_for_solve";
 constexpr const char* kLinkageQuestion = "judge_asks_for_extern_C";
 
-// Compilers take more than this only where a file makes them.
-constexpr ProcessLimits kBuildLimits = {.seconds = 120, .memory_bytes = std::size_t{4} << 30};
+// Compilers take more than this only where a file makes them, or a machine is very slow.
+constexpr double kSecondsToBuild = 120;
+constexpr std::size_t kMemoryToBuild = std::size_t{4} << 30;
+
+ProcessLimits build_limits() {
+  const char* const seconds = std::getenv("JUDGE_SECONDS_TO_BUILD");
+  const double given = seconds == nullptr ? 0 : std::strtod(seconds, nullptr);
+  return {.seconds = given > 0 ? given : kSecondsToBuild, .memory_bytes = kMemoryToBuild};
+}
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
@@ -163,10 +171,17 @@ bool has_error_at(const std::string& output, const std::string& file) {
 }
 
 // Lines that no solution can be the cause of, and what they mean.
-void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& names) {
+void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& names,
+                            const fs::path& folder) {
   if (end.signal != 0)
     throw MachineFault("the compiler was killed (signal " + std::to_string(end.signal) +
                        "), and not by the judge: try again");
+  constexpr std::uintmax_t kRoom = std::uintmax_t{1} << 20;
+  std::error_code error;
+  if (const fs::space_info space = fs::space(folder, error); !error && space.available < kRoom)
+    throw MachineFault("the disk is full where temporary files go: " + folder.string());
+  if (end.output.empty())
+    throw MachineFault("the compiler failed and says nothing: it was killed, and not by the judge");
   static constexpr std::array<std::pair<const char*, const char*>, 10> kFaults = {{
       {"No space left on device", "the disk is full where temporary files go"},
       {"Disk quota exceeded", "the disk's quota is used up where temporary files go"},
@@ -181,9 +196,11 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
   }};
   std::istringstream in(end.output);
   for (std::string line; std::getline(in, line);) {
-    const bool is_theirs = std::any_of(names.begin(), names.end(), [&](const fs::path& name) {
-      return line.starts_with(name.string());
-    });
+    static const std::regex quoted(R"( *\d* \|.*)");
+    const bool is_theirs = std::regex_match(line, quoted) ||
+                           std::any_of(names.begin(), names.end(), [&](const fs::path& name) {
+                             return line.starts_with(name.string());
+                           });
     if (is_theirs) continue;  // such as an #error with these words
     for (const auto& [words, meaning] : kFaults)
       if (line.find(words) != std::string::npos)
@@ -194,7 +211,8 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
 // Why a compiler or linker was stopped by the judge; empty if it was not.
 std::string stop_of(const ProcessEnd& end) {
   if (end.stopped == ProcessEnd::Stopped::time)
-    return "the compiler does not come to an end with this file: stopped after 120 s\n";
+    return format("the compiler does not come to an end with this file: stopped after %g s\n",
+                  build_limits().seconds);
   if (end.stopped == ProcessEnd::Stopped::memory)
     return "the compiler takes more than 4 GiB of memory for this file: stopped\n";
   return {};
@@ -240,11 +258,11 @@ BuildResult build(const Exercise& exercise, const std::vector<Source>& sources,
 
   compile.insert(compile.end(),
                  {"-MMD", "-MF", dependencies.string(), unit.string(), "-o", object.string()});
-  const ProcessEnd compiled = run_process(compile, kBuildLimits);
+  const ProcessEnd compiled = run_process(compile, build_limits());
   if (std::string stopped = stop_of(compiled); !stopped.empty())
     return {"compile", std::move(stopped)};
   if (!compiled.is_success()) {
-    throw_if_machine_fault(compiled, names);
+    throw_if_machine_fault(compiled, names, folder);
     return explain(exercise, compiled.output, sources, names, folder);
   }
   if (std::string fault = foreign_code(dependencies, names); !fault.empty())
@@ -254,12 +272,12 @@ BuildResult build(const Exercise& exercise, const std::vector<Source>& sources,
   std::vector<std::string> link = words_of(JUDGE_LINK);
   link.insert(link.begin() + 1, object.string());
   link.insert(link.end(), {"-o", program.string()});
-  const ProcessEnd linked = run_process(link, kBuildLimits);
+  const ProcessEnd linked = run_process(link, build_limits());
   if (std::string stopped = stop_of(linked); !stopped.empty())
     return {"compile", std::move(stopped)};
   // The one thing that can be missing is what the learner's file declares, and does not define.
   if (!linked.is_success()) {
-    throw_if_machine_fault(linked, names);
+    throw_if_machine_fault(linked, names, folder);
     return {"compile", tidy(linked.output, sources, names, folder)};
   }
   return {"", tidy(compiled.output, sources, names, folder), names};

@@ -23,6 +23,8 @@ bool is_of_kernels(const std::string& error) {
 
 std::vector<Case> cases_of(const Exercise& exercise, std::uint64_t seed) {
   std::vector<Case> cases = exercise.cases;
+  if (!device::kIsCpu)
+    for (const Sizes& sizes : exercise.limits) cases.push_back({sizes, Values::random});
   cases.push_back({device::kIsCpu ? exercise.large_cpu : exercise.large_cuda, Values::random});
   for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = seed + i;
   return cases;
@@ -210,10 +212,39 @@ class Checker {
   std::size_t findings_ = 0;
 };
 
+// At sizes that take a CPU too long, whether the kernels can be launched: that shows at once.
+std::optional<Fault> try_launch(const Exercise& exercise, const RunnerSettings& settings,
+                                const CaseName& name) {
+  constexpr double kSeconds = 1;
+  const Data data = make_data(exercise, name.run);
+  const Layout layout(exercise, name.run.sizes, 0);
+  Session session(settings.command, settings.environment, layout.bytes(), settings.memory_bytes);
+  layout.fill(exercise, data, session.memory().at(0));
+  Json reply;
+  const Session::Answer answer = session.ask(
+      {{"do", "launch"}, {"arrays", layout.to_json(exercise, "none")}, {"sizes", name.run.sizes}},
+      kSeconds, reply);
+  const std::string error = reply.is_object() ? reply.value("error", std::string()) : "";
+  if (answer != Session::Answer::reply || error.empty()) return std::nullopt;
+  Fault fault;
+  fault.name = name;
+  fault.reasons.emplace_back("launch", error);
+  return fault;
+}
+
 }  // namespace
 
 CheckResult check(const Exercise& exercise, const RunnerSettings& settings) {
-  return Checker(exercise, settings).run();
+  CheckResult result = Checker(exercise, settings).run();
+  if (!device::kIsCpu || result.fault || result.has_ended_early) return result;
+  const std::size_t of = result.cases + exercise.limits.size();
+  for (const Sizes& sizes : exercise.limits) {
+    ++result.cases;
+    result.fault =
+        try_launch(exercise, settings, {result.cases, of, {sizes, Values::random, settings.seed}});
+    if (result.fault) break;
+  }
+  return result;
 }
 
 }  // namespace judge

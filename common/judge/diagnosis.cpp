@@ -131,8 +131,9 @@ std::string beyond_array(const Facts& facts) {
   if (launch.all_threads() > facts.outputs)
     return format(
         "More threads run than there are elements, and line %d has no guard that keeps out those "
-        "past the end: %.0f threads, %.0f elements",
-        facts.line(), launch.all_threads(), facts.outputs);
+        "past the end: %s for %s",
+        facts.line(), plural(launch.all_threads(), "thread").c_str(),
+        plural(facts.outputs, "element").c_str());
   return format(
       "The index at line %d goes past the end of the array: which is the largest one that a thread "
       "computes, and how many elements are there?",

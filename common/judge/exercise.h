@@ -99,6 +99,7 @@ struct Exercise {
   std::vector<Array> arrays = {};                ///< the first parameters
   std::vector<std::string_view> sizes = {};      ///< the other parameters, all `int`
   std::vector<Case> cases = {};                  ///< small ones first
+  std::vector<Sizes> limits = {};                ///< of the statement; on a CPU launched only
   Sizes large_cpu = {}, large_cuda = {};         ///< the last case; what it does is counted
   void (*fill)(Data& data) = nullptr;            ///< the inputs of `data.run`
   Answer (*answer)(const Data& data) = nullptr;  ///< `data` outlives the answer

@@ -345,6 +345,16 @@ int run(const JudgeOptions& options) {
   return options.bench ? judging.bench() : judging.judge_once();
 }
 
+int say_that_it_cannot_judge(const JudgeOptions& options, const std::string& why) {
+  using Json = nlohmann::ordered_json;
+  if (options.json) {
+    const Json json = {{"exercise", options.exercise}, {"status", "error"}, {"message", why}};
+    std::printf("%s\n", json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+  }
+  harness::print_error(why);
+  return kCannotJudge;
+}
+
 // In the process that does the work.
 int run_guarded(const JudgeOptions& options) {
   judge::obey_interruptions();
@@ -356,23 +366,16 @@ int run_guarded(const JudgeOptions& options) {
     std::raise(interrupted.signal);
     return kCannotJudge;
   } catch (const std::exception& error) {
-    if (options.json)
-      std::printf(
-          "%s\n",
-          nlohmann::ordered_json{
-              {"exercise", options.exercise}, {"status", "error"}, {"message", error.what()}}
-              .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-              .c_str());
-    harness::print_error(error.what());
-    return kCannotJudge;
+    return say_that_it_cannot_judge(options, error.what());
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  JudgeOptions options;
   try {
-    const JudgeOptions options = parse(argc, argv);
+    options = parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
       return harness::kAllRight;
@@ -382,7 +385,6 @@ int main(int argc, char** argv) {
     harness::print_error(error.what());
     return harness::kBadUsage;
   } catch (const std::exception& error) {
-    harness::print_error(error.what());
-    return kCannotJudge;
+    return say_that_it_cannot_judge(options, error.what());
   }
 }

@@ -15,6 +15,9 @@ namespace judge {
 //     or count as never written: `fill` is "upload", "poison" or "none". Calls solve, and downloads
 //     everything to where it came from.
 //     -> {"nonce", "error", "thrown", "findings", "tools", "launches", "tables"}
+//   {"nonce", "do": "launch", ...}
+//     Calls solve, and waits for no kernel: whether they can be launched is the question.
+//     -> {"nonce", "error", "thrown"}
 //   {"nonce", "do": "time", ..., "output", "modified"}
 //     Calls solve after a flush of the L2 cache, whose lines are modified then, or clean, and times
 //     it. Downloads nothing, but keeps a copy of what the output is when the timer stops.

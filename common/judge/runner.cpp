@@ -117,33 +117,47 @@ class Runner {
   Json obey(const Json& command) {
     const auto what = command.at("do").get<std::string>();
     if (what == "download") return download(command);
+    if (what == "launch") return launch(command);
     return call(command, what == "time");
   }
 
  private:
-  Json call(const Json& command, bool is_timed) {
-    std::vector<Region> regions;
-    std::vector<void*> pointers;
-    for (const Json& array : command.at("arrays")) {
-      const Region& region = regions.emplace_back(array);
-      pointers.push_back(region.data());
-      region.fill(array.at("fill").get<std::string>(), memory_);
-    }
-    const auto sizes = command.at("sizes").get<std::vector<int>>();
+  // What kernels do afterwards, nobody waits for.
+  Json launch(const Json& command) {
+    regions_ = regions_of(command);
     Json reply = Json::object();
-    const auto solve = [&] {
-      try {
-        judge_call(pointers.data(), sizes.data());
-      } catch (const std::exception& error) {
-        reply["thrown"] = error.what();
-      } catch (...) {
-        reply["thrown"] = "an exception";
-      }
-    };
+    solve(command, regions_, reply);
+    reply["error"] = text_of(cudaPeekAtLastError());
+    return reply;
+  }
+
+  std::vector<Region> regions_of(const Json& command) const {
+    std::vector<Region> regions;
+    for (const Json& array : command.at("arrays"))
+      regions.emplace_back(array).fill(array.at("fill").get<std::string>(), memory_);
+    return regions;
+  }
+
+  static void solve(const Json& command, const std::vector<Region>& regions, Json& reply) {
+    std::vector<void*> pointers;
+    for (const Region& region : regions) pointers.push_back(region.data());
+    const auto sizes = command.at("sizes").get<std::vector<int>>();
+    try {
+      judge_call(pointers.data(), sizes.data());
+    } catch (const std::exception& error) {
+      reply["thrown"] = error.what();
+    } catch (...) {
+      reply["thrown"] = "an exception";
+    }
+  }
+
+  Json call(const Json& command, bool is_timed) {
+    const std::vector<Region> regions = regions_of(command);
+    Json reply = Json::object();
     if (is_timed)
-      time(command, regions, solve, reply);
+      time(command, regions, reply);
     else
-      solve();
+      solve(command, regions, reply);
 
     cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
@@ -160,8 +174,7 @@ class Runner {
     return reply;
   }
 
-  template <class Solve>
-  void time(const Json& command, const std::vector<Region>& regions, Solve solve, Json& reply) {
+  void time(const Json& command, const std::vector<Region>& regions, Json& reply) {
     const auto lines =
         command.at("modified").get<bool>() ? device::Lines::modified : device::Lines::clean;
     if (!flush_) flush_ = std::make_unique<device::L2Flush>(lines);
@@ -172,7 +185,7 @@ class Runner {
     CUDA_CHECK(cudaDeviceSynchronize());
 
     device::Stopwatch watch(nullptr);
-    watch.time(solve);
+    watch.time([&] { solve(command, regions, reply); });
     // What a stream of its own or another thread still does now, the timer has not seen.
     const Clock::time_point stopped = Clock::now();
     cudaDeviceSynchronize();
@@ -192,6 +205,7 @@ class Runner {
   }
 
   SharedMemory memory_;
+  std::vector<Region> regions_;  // of what was only launched
   std::unique_ptr<device::L2Flush> flush_;
   DeviceMemory output_;
   std::size_t output_bytes_ = 0;

@@ -13,4 +13,9 @@ std::string format(const char* form, Values... values) {
   return text;
 }
 
+/// "1 element", "2 elements"
+inline std::string plural(double count, const char* what) {
+  return format("%.0f %s%s", count, what, count == 1 ? "" : "s");
+}
+
 }  // namespace judge

@@ -99,26 +99,31 @@ void read_findings(const fs::path& findings, const Source& source, const fs::pat
 // The checkers' reports begin with "=========", and an empty one of these ends each of them.
 constexpr std::string_view kReportMark = "=========";
 
-// Splits what the process printed: the first report, and the last lines of all else.
+// Splits what the process printed: the first report, of an error if there is one, and the last
+// lines of all else.
 void read_output(std::string output, const Source& source, const fs::path& name, Verdict& verdict) {
   constexpr std::size_t kMostLines = 20;
-  std::deque<std::string> printed;
-  bool has_report = false;
   if (name != fs::absolute(source.file))
     for (std::size_t at; (at = output.find(name.string())) != std::string::npos;)
       output.replace(at, name.string().size(), source.shown_as);
+  std::deque<std::string> printed;
+  std::vector<std::string> reports(1);
   std::istringstream in(output);
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with(kReportMark)) {
       printed.push_back(line);
       if (printed.size() > kMostLines) printed.pop_front();
     } else if (line == kReportMark) {
-      has_report |= !verdict.report.empty();
-    } else if (!has_report && !line.starts_with("========= Leaked") &&
+      if (!reports.back().empty()) reports.emplace_back();
+    } else if (!line.starts_with("========= Leaked") &&
                line.find("SUMMARY:") == std::string::npos) {
-      verdict.report += line + "\n";
+      reports.back() += line + "\n";
     }
   }
+  const auto error = std::find_if(reports.begin(), reports.end(), [](const std::string& report) {
+    return !report.empty() && !report.starts_with("========= Warning");
+  });
+  verdict.report = error == reports.end() ? reports.front() : *error;
   for (const std::string& line : printed) verdict.printed += line + "\n";
 }
 

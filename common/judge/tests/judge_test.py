@@ -522,13 +522,13 @@ __global__ void relu_kernel(float* x, int n) {
 }
 extern "C" void solve(float* x, int n) { relu_kernel<<<n / 4 / 256 + 1, 256>>>(x, n); }
 """
-        self.assertIn("32 wavefronts a load of shared memory where 4 would do", self.advice(text))
+        self.assertIn("32 wavefronts per load of shared memory where 4 would do", self.advice(text))
         text = RELU.replace("  if (i < n) x[i] = fmaxf(x[i], 0.0f);", """
   __shared__ float words[1024 + 8];
   int at = threadIdx.x % 32 * 32 + threadIdx.x / 32;
   words[at] = i < n ? fmaxf(x[i], 0.0f) : 0.0f;
   if (i < n) x[i] = words[at];""")
-        self.assertIn("32 wavefronts a store of shared memory where 1 would do", self.advice(text))
+        self.assertIn("32 wavefronts per store of shared memory where 1 would do", self.advice(text))
 
     def test_small_blocks(self):
         text = RELU.replace("(n + 255) / 256, 256", "(n + 31) / 32, 32")

@@ -379,6 +379,18 @@ def with_too_few_threads():
     yield "tree_rounded_down", FEW, "reduction", tree(
         *TREES["halves"], launch="N / 256 > 0 ? N / 256 : 1, 256")
     yield "tree_one_block", FEW, "reduction", tree(*TREES["halves"], launch="1, 256")
+    y_is_short = "A grid has at most 65535 blocks in y"
+    for side, other in ((16, 16), (32, 32), (32, 8)):
+        yield f"rows_on_y_{side}x{other}", y_is_short, "matrix_transpose", f"""#include <cuda_runtime.h>
+__global__ void k(const float* input, float* output, int rows, int cols) {{
+  int x = blockIdx.x * {side} + threadIdx.x, y = blockIdx.y * {other} + threadIdx.y;
+  if (x < cols && y < rows) output[x * rows + y] = input[y * cols + x];
+}}
+extern "C" void solve(const float* input, float* output, int rows, int cols) {{
+  k<<<dim3((cols + {side - 1}) / {side}, (rows + {other - 1}) / {other}), dim3({side}, {other})>>>(
+      input, output, rows, cols);
+}}
+"""
     square = """#include <cuda_runtime.h>
 __global__ void k(const float* A, float* B, int N) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
@@ -423,17 +435,20 @@ extern "C" void solve(const float* A, float* B, int N) {
         "if (row < N && col < N)", "for (; row < N && col < N; col += gridDim.y * blockDim.y)")
     transpose = """#include <cuda_runtime.h>
 __global__ void k(const float* input, float* output, int rows, int cols) {
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  int across = (%s + 31) / 32;
+  int x = blockIdx.x %% across * 32 + threadIdx.x, y = blockIdx.x / across * 8 + threadIdx.y;
   %s
 }
 extern "C" void solve(const float* input, float* output, int rows, int cols) {
-  k<<<dim3((%s + 31) / 32, (%s + 7) / 8), dim3(32, 8)>>>(input, output, rows, cols);
+  k<<<((%s + 31) / 32) * ((%s + 7) / 8), dim3(32, 8)>>>(input, output, rows, cols);
 }
 """
     yield "transpose_reads_coalesced", r".*\(the loads are coalesced\)", "matrix_transpose", transpose % (
-        "if (x < cols && y < rows) output[x * rows + y] = input[y * cols + x];", "cols", "rows")
+        "cols", "if (x < cols && y < rows) output[x * rows + y] = input[y * cols + x];", "cols",
+        "rows")
     yield "transpose_writes_coalesced", r".*\(the stores are coalesced\)", "matrix_transpose", transpose % (
-        "if (x < rows && y < cols) output[y * rows + x] = input[x * cols + y];", "rows", "cols")
+        "rows", "if (x < rows && y < cols) output[y * rows + x] = input[x * cols + y];", "rows",
+        "cols")
     gemv = """#include <cuda_runtime.h>
 __global__ void k(const float* A, const float* x, float* y, int M, int K) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -584,17 +599,18 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 #define T 32
 __global__ void k(const float* input, float* output, int rows, int cols) {
   __shared__ float tile[T][%s];
-  int x = blockIdx.x * T + threadIdx.x, y0 = blockIdx.y * T;
+  int across = (cols + T - 1) / T, left = blockIdx.x %% across * T, top = blockIdx.x / across * T;
+  int x = left + threadIdx.x, y0 = top;
   for (int j = threadIdx.y; j < T; j += 8)
     if (x < cols && y0 + j < rows) tile[j][threadIdx.x] = input[(y0 + j) * cols + x];
   __syncthreads();
-  x = blockIdx.y * T + threadIdx.x;
-  y0 = blockIdx.x * T;
+  x = top + threadIdx.x;
+  y0 = left;
   for (int j = threadIdx.y; j < T; j += 8)
     if (x < rows && y0 + j < cols) output[(y0 + j) * rows + x] = tile[threadIdx.x][j];
 }
 extern "C" void solve(const float* input, float* output, int rows, int cols) {
-  k<<<dim3((cols + T - 1) / T, (rows + T - 1) / T), dim3(T, 8)>>>(input, output, rows, cols);
+  k<<<((cols + T - 1) / T) * ((rows + T - 1) / T), dim3(T, 8)>>>(input, output, rows, cols);
 }
 """
     yield "tile_conflicts", r".*bank conflicts", "matrix_transpose", tile % "T"

@@ -20,6 +20,28 @@ JUDGE = sys.argv[1]
 PART, PARTS = map(int, (sys.argv[2] if len(sys.argv) > 2 else "1/1").split("/"))
 WANTED_SHARE = 0.95
 
+# Of the solutions that come with the exercises: what each gains by the idea of the next one.
+STEPS = pathlib.Path(__file__).resolve().parents[3] / "steps"
+REFERENCES = {
+    "03_reduce_atomic/exercises/reduction/solutions/1_atomic.cu": r".*do one atomic$",
+    "03_reduce_atomic/exercises/reduction/solutions/2_shared.cu": r".*start fewer blocks",
+    "03_reduce_atomic/exercises/reduction/solutions/3_shuffle.cu": r".*start fewer blocks",
+    "03_reduce_atomic/exercises/reduction/solutions/4_grid_stride.cu": "the counters show nothing",
+    "06_softmax_warp/exercises/softmax_rows/solutions/1_warp_shared.cu": r".*is read 3 times",
+    "06_softmax_warp/exercises/softmax_rows/solutions/2_warp_xor.cu": r".*is read 3 times",
+    "06_softmax_warp/exercises/softmax_rows/solutions/3_block.cu": "the counters show nothing",
+    "07_transpose_naive/exercises/matrix_transpose/solutions/1_naive.cu":
+        r".*each store of a warp.*\(the loads are coalesced\)",
+    "07_transpose_naive/exercises/matrix_transpose/solutions/2_tile.cu": r".*bank conflicts",
+}
+
+
+def references():
+    for name, wanted in REFERENCES.items():
+        path = STEPS / name
+        yield learners.Program("reference", path.stem, path.parent.parent.name, wanted, True,
+                               path.read_text(encoding="utf-8"))
+
 
 def sentence(said):
     return said["advice"] if said["status"] == "pass" else said["diagnosis"]
@@ -40,7 +62,7 @@ def judged(exercise, programs, folder):
 
 
 def main():
-    everything = learners.check()
+    everything = [*learners.check(), *references()]
     by_exercise = collections.defaultdict(list)
     for program in everything:
         by_exercise[program.exercise].append(program)

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -41,6 +42,16 @@ void forward_requests() {
   std::exit(work());
 }
 
+void refuse_missing_folder() {
+  std::error_code error;
+  std::filesystem::temp_directory_path(error);
+  const char* const named = std::getenv("TMPDIR");
+  if (error)
+    throw std::runtime_error("temporary files cannot go to " +
+                             std::string(named == nullptr ? "/tmp" : named) +
+                             " (TMPDIR): " + error.message());
+}
+
 int wait_for(pid_t process) {
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -52,6 +63,7 @@ int wait_for(pid_t process) {
 
 int supervise(const std::function<int()>& work) {
   adopt_orphans();
+  refuse_missing_folder();
   int status = 0;
   {
     const host::TemporaryFolder temporary("judge");

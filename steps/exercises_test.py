@@ -83,6 +83,16 @@ class Exercise(unittest.TestCase):
                 self.assertEqual((code, said["status"]), (PASS, "pass"), said)
                 self.assertEqual(said["notes"], [])
                 self.assertGreaterEqual(len(exercises.leading_comment(file)), 2, "why it is so")
+                if WATCHES:
+                    self.check_goals(said["goals"], file is SOLUTIONS[-1])
+
+    def check_goals(self, goals, is_last):
+        """Each exercise has some; its last solution reaches all of them."""
+        self.assertTrue(goals)
+        for goal in goals:
+            self.assertEqual(goal["met"], goal["counted"] <= goal["most"])
+            if is_last:
+                self.assertTrue(goal["met"], goal)
 
     def test_wrong_ones_are_rejected(self):
         self.assertGreaterEqual(len(WRONG), 2)

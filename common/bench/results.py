@@ -10,15 +10,14 @@ docs/results/softmax_peers.jsonl, written by softmax_peers.py. Exit code 2 if th
 """
 
 import pathlib
-import re
 import sys
-import textwrap
 
 import figures
 import records
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import generated  # noqa: E402
+from generated import wrapped  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORD = ROOT / "docs" / "results" / "h200.jsonl"
@@ -27,14 +26,7 @@ FIGURES = ROOT / "docs" / "figures"
 
 BEGIN = "<!-- written by common/bench/results.py -->\n"
 END = "<!-- end of what results.py wrote -->\n"
-BEFORE = "## Run it"  # the section of a step goes before it, and that of all before this:
-BEFORE_IN_ROOT = "## Your own kernels, without a GPU"
-
-
-def wrapped(text):
-    whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)  # code keeps together
-    filled = textwrap.fill(whole, 100, break_long_words=False, break_on_hyphens=False)
-    return filled.replace("\0", " ") + "\n"
+BEFORE_IN_ROOT = "## Your own kernels, without a GPU"  # the section of all goes before it
 
 
 def table(head, rows):
@@ -205,11 +197,6 @@ def summary(ladders, peers):
     return "\n".join(out) + END
 
 
-def with_section(text, section_text, before):
-    """The text with the section in place of the one it has, or before the line `before`."""
-    return generated.with_section(text, section_text, BEGIN, END, before)
-
-
 # --- all files -----------------------------------------------------------------------------------
 
 def readme_of(program):
@@ -240,11 +227,12 @@ def texts(rows, peers):
             parts.setdefault(readme_of(step), {})[step] = part(step, chapter, chapter_rows, peers,
                                                                names[chapter])
     for readme, said in parts.items():
-        result[readme] = with_section(readme.read_text(encoding="utf-8"), section(said), BEFORE)
+        result[readme] = generated.in_chapter(readme.read_text(encoding="utf-8"), section(said),
+                                              BEGIN, END)
     result[FIGURES / "roofline.svg"] = figures.roofline(ladders)
     readme = ROOT / "README.md"
-    result[readme] = with_section(readme.read_text(encoding="utf-8"), summary(ladders, peers),
-                                  BEFORE_IN_ROOT)
+    result[readme] = generated.with_section(readme.read_text(encoding="utf-8"),
+                                            summary(ladders, peers), BEGIN, END, BEFORE_IN_ROOT)
     return result
 
 

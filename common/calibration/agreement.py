@@ -45,7 +45,7 @@ WHY = {
         "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
     "misaligned_copy":
         "Asynchronous copies of 4 bytes a lane (`cp.async`, LDGSTS) from rows of global memory "
-        "that do not begin with a sector of 32 bytes. On the GPU they take up to a third more "
+        "that do not begin with a sector of 32 bytes. On the GPU they take up to 35 % more "
         "wavefronts than the lines of the L1 cache and the banks of shared memory explain, by "
         "which the CPU counts them.",
     "zero_filled":

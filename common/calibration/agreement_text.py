@@ -12,7 +12,6 @@ import generated  # noqa: E402
 
 BEGIN = "<!-- written by common/calibration/agreement.py -->"
 END = "<!-- end of what agreement.py wrote -->"
-BEFORE = "## Run it"  # the section goes before it
 
 
 def lines(rows):
@@ -156,4 +155,4 @@ def section(rows, shape, environment, why, docs="../../docs"):
 
 def with_section(readme, text):
     """The README.md with the section in place of the one it has, or where it belongs."""
-    return generated.with_section(readme, text, BEGIN, END + "\n", BEFORE)
+    return generated.in_chapter(readme, text, BEGIN, END + "\n")

@@ -245,6 +245,13 @@ class HalfFunctions(unittest.TestCase):
                           "bits xorwow seed 7: 1 of 1 parts differ, the first of them 0",
                           "normal philox seed 7: number 0 is 1.0078125, on the GPU 1.0"])
 
+    def test_approximated_functions_differ(self):
+        self.lines[0]["function"] = self.other[0]["function"] = "htanh_approx"
+        self.assertEqual(half_functions.check(self.lines, self.other),
+                         ["htanh_approx half: does not differ any more"])
+        self.other[0]["hashes"] = "00000a00000c"
+        self.assertEqual(half_functions.check(self.lines, self.other), [])
+
     def test_another_list_of_functions(self):
         self.other[0]["function"] = "hexp2"
         self.assertEqual(len(half_functions.check(self.lines, self.other)), 2)

@@ -104,6 +104,8 @@ std::string atomics(const Facts& facts) {
   constexpr double kElementsEach = 40, kFew = 64;
   const double threads = facts.counted.global.atomic.threads;
   if (threads < kFew || threads * kElementsEach <= facts.elements) return {};
+  // One for each result of each block is what combining them leaves.
+  if (threads <= facts.counted.blocks * facts.outputs) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.atomic.threads; });
   return format(
       "%s: %.0f atomic operations for %.0f elements, which take turns; combine the values of a "
@@ -178,14 +180,17 @@ std::string few_lanes(const Facts& facts) {
 }
 
 std::string half_of_the_lanes(const Facts& facts) {
-  constexpr double kMost = 24;
+  constexpr double kMost = 24, kMuch = 0.3;
   const Accesses& load = facts.counted.global.load;
   const Accesses& store = facts.counted.global.store;
   const double requests = load.requests + store.requests;
   const double lanes = (load.threads + store.threads) / requests;
   if (requests == 0 || lanes >= kMost || facts.outputs < kLanes) return {};
-  const LineCounts& line = facts.worst(
-      [](const LineCounts& l) { return kLanes * l.global.requests() - l.global.threads(); });
+  const auto idle = [](const LineCounts& l) {
+    return kLanes * l.global.requests() - l.global.threads();
+  };
+  const LineCounts& line = facts.worst(idle);
+  if (idle(line) < kMuch * kLanes * requests / 2) return {};
   return format(
       "%s: %.3g of a warp's 32 lanes are active in each request, on average: lanes that take "
       "different branches take turns; let a condition hold for whole warps, or do without it",
@@ -327,6 +332,21 @@ std::string advise(const Exercise& exercise, const CheckResult& result) {
     if (std::string sentence = rule(facts); !sentence.empty()) return sentence;
   }
   return "the counters show nothing to gain; a GPU's clock has the last word (--bench)";
+}
+
+std::vector<Reached> goals_of(const Exercise& exercise, const CheckResult& result) {
+  const Counted counted(result.launches);
+  const Sizes& sizes = result.last.run.sizes;
+  const Work work = {.sectors = counted.global.load.sectors + counted.global.store.sectors,
+                     .global_atomics = counted.global.atomic.threads,
+                     .loads = counted.global.load.requests + counted.shared.load.requests,
+                     .sizes = sizes,
+                     .elements = static_cast<double>(exercise.arrays[0].count(sizes)),
+                     .bytes = exercise.bytes(sizes)};
+  std::vector<Reached> reached;
+  for (const Goal& goal : exercise.goals)
+    reached.push_back({goal.what, goal.most, goal.counted(work)});
+  return reached;
 }
 
 }  // namespace judge

@@ -182,7 +182,8 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
     throw MachineFault("the disk is full where temporary files go: " + folder.string());
   if (end.output.empty())
     throw MachineFault("the compiler failed and says nothing: it was killed, and not by the judge");
-  static constexpr std::array<std::pair<const char*, const char*>, 10> kFaults = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 11> kFaults = {{
+      {"undefined reference to `cucpu::", "the build folder is not complete"},
       {"No space left on device", "the disk is full where temporary files go"},
       {"Disk quota exceeded", "the disk's quota is used up where temporary files go"},
       {"File too large", "files may not become large enough here (ulimit -f)"},

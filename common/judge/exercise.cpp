@@ -115,6 +115,7 @@ double Exercise::bytes(const Sizes& values) const {
 
 const std::vector<Exercise>& exercises() {
   static const std::vector<Exercise> all = {
+      // 01
       vector_addition(),
       matrix_addition(),
       matrix_copy(),
@@ -124,14 +125,45 @@ const std::vector<Exercise>& exercises() {
       reverse_array(),
       color_inversion(),
       rainbow_table(),
+      // 02
       convolution_1d(),
+      gelu(),
+      // 03
       reduction(),
+      histogram(),
+      // 04
+      dot_product(),
+      stencil_2d(),
+      // 05
       reduce_max(),
+      argmax(),
       gemv(),
+      exclusive_scan(),
+      compaction(),
+      // 06
       softmax_vector(),
       softmax_rows(),
+      layer_norm(),
+      rms_norm(),
+      top_k(),
+      // 07
       matrix_transpose(),
+      deinterleave(),
+      // 08
+      transpose_in_place(),
+      batched_transpose(),
+      // 09
       matrix_multiplication(),
+      batched_matmul(),
+      // 10
+      convolution_2d(),
+      stencil_3d(),
+      // 11
+      gram_matrix(),
+      pairwise_distances(),
+      // 12
+      linear_relu(),
+      attention_head(),
   };
   return all;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/goal.h"
 #include "problem/parallel.h"
 #include "problem/problem.h"
 
@@ -108,6 +109,7 @@ struct Exercise {
   std::optional<problem::Limit> limit = {};       ///< the roof to hold it against, if there is one
   int reads = 1;                                  ///< how often the inputs have to be read at least
   double (*flops)(const Sizes& sizes) = nullptr;  ///< needed where the limit is arithmetic
+  std::vector<Goal> goals = {};                   ///< which the last solution reaches
 
   /// `const float*`, of an array
   std::string parameter_type(std::size_t array) const;

@@ -6,6 +6,7 @@
 
 #include "host/wrapped_text.h"
 #include "judge/folder.h"
+#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -74,6 +75,15 @@ std::string offer_of_hint(const Exercise& exercise, int hint) {
          " --hint " + std::to_string(hint) + "\n";
 }
 
+std::string goals_text(const Verdict& verdict) {
+  std::string text;
+  for (const Reached& goal : verdict.goals)
+    text += "\n" + host::wrapped(format("%.3g %s; the goal is at most %.3g: %s", goal.counted,
+                                        goal.what.c_str(), goal.most,
+                                        goal.is_met() ? "reached" : "not yet"));
+  return text;
+}
+
 std::string pass_text(const Exercise& exercise, const Verdict& verdict) {
   const CheckResult& check = verdict.check;
   std::string text = std::to_string(check.cases) + " cases are right";
@@ -81,6 +91,7 @@ std::string pass_text(const Exercise& exercise, const Verdict& verdict) {
   text += "\n" + notes_of(verdict);
   if (!check.tables.empty())
     text += "\nWhat it does at " + exercise.describe(check.last.run.sizes) + ":\n" + check.tables;
+  text += goals_text(verdict);
   if (!verdict.advice.empty()) text += host::wrapped("\nFaster? " + verdict.advice);
   return text;
 }
@@ -144,6 +155,12 @@ std::string to_json(const Exercise& exercise, const Verdict& verdict, const std:
     json["cases"] = check.cases;
     json["sizes"] = exercise.describe(check.last.run.sizes);
     json["launches"] = check.launches;
+    json["goals"] = Json::array();
+    for (const Reached& goal : verdict.goals)
+      json["goals"].push_back({{"what", goal.what},
+                               {"counted", goal.counted},
+                               {"most", goal.most},
+                               {"met", goal.is_met()}});
     json["advice"] = verdict.advice;
   }
   json["notes"] = verdict.notes;

@@ -44,9 +44,8 @@ void forward_requests() {
 
 void refuse_missing_folder() {
   std::error_code error;
-  std::filesystem::temp_directory_path(error);
   const char* const named = std::getenv("TMPDIR");
-  if (error)
+  if (std::filesystem::temp_directory_path(error).empty())
     throw std::runtime_error("temporary files cannot go to " +
                              std::string(named == nullptr ? "/tmp" : named) +
                              " (TMPDIR): " + error.message());

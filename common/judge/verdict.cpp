@@ -295,7 +295,10 @@ Verdict judge_program(const Exercise& exercise, const Source& source, const fs::
   const bool ended_well = result.end.stopped == ProcessEnd::Stopped::no && result.end.signal == 0 &&
                           (result.end.code == 0 || !verdict.findings.empty());
   if (is_done && verdict.findings.empty() && ended_well) {
-    if (JUDGE_WATCHES) verdict.advice = advise(exercise, result);
+    if (JUDGE_WATCHES) {
+      verdict.advice = advise(exercise, result);
+      verdict.goals = goals_of(exercise, result);
+    }
     verdict.status = Verdict::Status::pass;
     return verdict;
   }

@@ -29,6 +29,7 @@ struct Verdict {
   std::string report;                            ///< of the first finding, as the checker prints it
   std::string printed;                           ///< by the learner's file, its last lines
   std::string advice;                            ///< on what would make it faster
+  std::vector<Reached> goals;                    ///< of the exercise, where it was counted
   double seconds = 0;
 };
 

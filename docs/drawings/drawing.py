@@ -12,6 +12,7 @@ STYLE = """
 .figure .idle { fill: none; stroke: var(--faint); }
 .figure .frame { fill: none; stroke: var(--soft); }
 .figure .region { fill: var(--wash); stroke: none; }
+.figure .part { fill: var(--second); stroke: none; }
 .figure .arrow { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 .figure .tip { fill: var(--soft); }
 .figure .barrier { stroke: var(--third); stroke-width: 2; stroke-dasharray: 6 4; }
@@ -20,6 +21,8 @@ STYLE = """
 .figure text.small { font-size: 12px; }
 .figure text.code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 13px; }
 .figure text.strong { font-weight: 650; }
+.figure text.first { fill: var(--first); }
+.figure text.third { fill: var(--third); }
 """
 BASELINE = 5  # from the middle of a line of text down to its baseline
 

@@ -20,7 +20,7 @@ TITLE = "CUDA in twelve steps"
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
 # What follows the chapters.
-BACKGROUND = ["memory", "faults", "cpu", "judge", "output", "measured", "glossary"]
+BACKGROUND = ["memory", "faults", "cpu", "debugging", "judge", "output", "measured", "glossary"]
 
 
 @dataclasses.dataclass

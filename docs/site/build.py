@@ -154,6 +154,8 @@ class Site:
         def make(language, text):
             if page.step and language == "cpp":
                 return annotate.excerpt(page, text)
+            if page.step and language == "diff":
+                return diffs.excerpt(page, text)
             block = staging.code_block(text, language)
             if language == "sh":
                 block += diffs.of_command(page, text)
@@ -342,8 +344,10 @@ def documented(header):
     return re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
 
 
-# What stands in a column of numbers, with their units.
-NUMBER_CELL = re.compile(r"(?:[\d.,^²³]+(?: × [\d.,]+)*(?: ?(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts))?|-|)"
+# What stands in a column of numbers, with their units: 3425, 12 %, 8192 × 4, 4/8, 73.7k → 18.4k, +41 −13.
+_ONE = r"[+−]?\d[\d.,^²³]*(?:/\d[\d.,]*)*[kM]?"
+_UNIT = r"(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts)"
+NUMBER_CELL = re.compile(rf"(?:{_ONE}(?: (?:[×→] )?{_ONE})*(?: ?{_UNIT})?|-|)"
                          r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
 
 

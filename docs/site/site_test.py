@@ -35,7 +35,9 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
-            if name in self.ADDRESSES and value is not None:
+            # A link that a reader may follow asks nothing of another host by itself.
+            is_source = tag == "a" and name == "href" and re.match("https?://", value or "")
+            if name in self.ADDRESSES and value is not None and not is_source:
                 self.links.append(value)
             if name == "id":
                 if value in self.anchors:
@@ -124,6 +126,13 @@ class Made(unittest.TestCase):
     def test_another_host_is_found(self):
         found = self.planted("index.html", "</head>", '<script src="//example.org/a.js"></script></head>')
         self.assertEqual(found, ["index.html: //example.org/a.js is of another host"])
+        image = 'https://example.org/a.png'
+        found = self.planted("index.html", "</article>", f'<img src="{image}"></article>')
+        self.assertEqual(found, [f"index.html: {image} is of another host"])
+
+    def test_a_link_to_a_source_may_go_to_another_host(self):
+        link = '<a href="https://example.org/paper.pdf">a paper</a></article>'
+        self.assertEqual(self.planted("index.html", "</article>", link), [])
 
     def test_sizes(self):
         self.assertEqual(oversized(self.site), [])

@@ -153,8 +153,12 @@ def own_files(step_name):
     step = book.step(step_name)
     names = [f"{program}.cu" for program in step.programs]
     names += ["main.cu", "test.cu", "claims.cu", "code.toml"]
-    return [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS] + \
-           [step.folder / name for name in names if (step.folder / name).exists()]
+    kernels = [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS]
+    # Headers that no rung includes: what the chapter shows beside its rungs.
+    headers = [path for pattern in ("*.cuh", "further/*.cuh")
+               for path in sorted(step.folder.glob(pattern)) if path not in kernels]
+    return kernels + headers + \
+        [step.folder / name for name in names if (step.folder / name).exists()]
 
 
 def code_files(step_name):

@@ -63,7 +63,7 @@ HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 
 def split_at_results(text):
     """Before the first section that was written from records, and from there on."""
-    found = re.search(r"^<!-- written by ", text, re.M)
+    found = re.search(r"^<!-- written by common/", text, re.M)
     return (text[:found.start()], text[found.start():]) if found else (f"{text}\n", "")
 
 

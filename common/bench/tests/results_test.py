@@ -247,13 +247,32 @@ class Texts(unittest.TestCase):
         self.assertEqual(records.chapters(), ["elementwise", "reduction", "gemv", "softmax", "transpose", "sgemm"])
 
     def test_a_section_takes_its_place_and_no_other(self):
+        def placed(text):
+            return generated.in_chapter(text, self.section(), results.BEGIN, results.END)
+
         readme = "# Step\n\ntext\n\n## Run it\n\nmore\n"
-        once = results.with_section(readme, self.section(), results.BEFORE)
-        self.assertEqual(results.with_section(once, self.section(), results.BEFORE), once)
-        self.assertTrue(once.startswith("# Step\n\ntext\n\n" + results.BEGIN))
+        once = placed(readme)
+        self.assertEqual(placed(once), once)
+        self.assertTrue(once.startswith("# Step\n\ntext\n\n" + results.BEGIN + "## Measured\n"))
         self.assertTrue(once.endswith(results.END + "\n## Run it\n\nmore\n"))
         with self.assertRaises(generated.NoPlace):
-            results.with_section("# Step\n", self.section(), results.BEFORE)
+            placed("# Step\n")
+
+    def test_a_section_goes_to_the_end_of_the_rungs(self):
+        def placed(text):
+            return generated.in_chapter(text, self.section(), results.BEGIN, results.END)
+
+        readme = "# Step\n\n## Rungs\n\ntext\n\n## Break it\n\n## Run it\n"
+        once = placed(readme)
+        self.assertEqual(placed(once), once)
+        self.assertTrue(once.startswith("# Step\n\n## Rungs\n\ntext\n\n" + results.BEGIN +
+                                        "### Measured\n"))
+        self.assertTrue(once.endswith(results.END + "\n## Break it\n\n## Run it\n"))
+        # One that stands where chapters had it stays there, a level deeper.
+        text = "# Step\n\n## Run it\n"
+        deeper = placed(placed(text) + "## Break it\n")
+        self.assertEqual(re.findall("^#.*", deeper, re.M),
+                         ["# Step", "### Measured", "## Run it", "## Break it"])
 
     def test_what_is_out_of_date_is_found(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -14,6 +14,7 @@ struct curandStateXORWOW {
   int boxmuller_flag;
   int boxmuller_flag_double;
   float boxmuller_extra;
+  unsigned unused;  // would be padding, which a copy reads though nobody has written it
   double boxmuller_extra_double;
 };
 using curandStateXORWOW_t = curandStateXORWOW;
@@ -104,6 +105,7 @@ inline void curand_init(unsigned long long seed, unsigned long long sequence,
   const unsigned b = 2591861531 * high;
   *state = {6615241 + b + a,
             {123456789 + a, 362436069 ^ a, 521288629 + b, 88675123 ^ b, 5783321 + a},
+            0,
             0,
             0,
             0,

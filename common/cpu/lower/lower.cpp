@@ -1,6 +1,8 @@
 #include "lower.h"
 
+#include <cctype>
 #include <map>
+#include <unordered_set>
 #include <vector>
 
 #include "code.h"
@@ -131,12 +133,19 @@ class Lowering {
   void refuse_what_is_missing(std::size_t i) const {
     const Token& t = code_[i];
     if ((t.is("asm") || t.is("__asm__") || t.is("__asm")) && in_device_code(i)) refuse_ptx(i);
-    if (const auto header = header_of(t.text)) {
-      if (!includes(*header))
+    const auto header =
+        stands_for_type(i) && header_of_type(t.text) ? header_of_type(t.text) : header_of(t.text);
+    if (header) {
+      if (!includes(*header) && !is_declared_by_program(t.text))
         code_.fail(i, "'" + std::string(t.text) + "' is declared in <" + std::string(*header) +
                           ">, which is not included");
       return;
     }
+    if (const auto library = missing_namespace(t.text))
+      if (stands_for_namespace(i) && !is_declared_by_program(t.text))
+        code_.fail(i, is_missing(t.text, *library));
+    if (is_unknown_function(i))
+      code_.fail(i, is_missing(t.text, "such function of the runtime API"));
     const bool is_texture = (t.is("texture") || t.is("surface")) && code_[i + 1].is("<");
     const auto feature = is_texture ? missing_feature("textureReference") : missing_feature(t.text);
     if (!feature || kDropped.contains(t.text)) return;
@@ -150,6 +159,41 @@ class Lowering {
     return false;
   }
 
+  // `half* p`, `half x`, `<half>`; `half * 2` only where no variable has the name.
+  bool stands_for_type(std::size_t i) const {
+    const Token& before = code_[i - 1];
+    const Token& after = code_[i + 1];
+    const bool begins = before.is("(") || before.is(",") || before.is(";") || before.is("{") ||
+                        before.is("}") || before.is("<") ||
+                        (before.is_identifier() && !kStatementWords.contains(before.text));
+    return begins && (after.is_identifier() || after.is("*") || after.is(">")) &&
+           !is_declared_by_program(code_[i].text);
+  }
+  bool stands_for_namespace(std::size_t i) const {
+    return code_[i + 1].is("::") || code_[i - 1].is("namespace") || code_[i - 1].is("=");
+  }
+
+  // A call of a function whose name is CUDA's, which neither the headers nor the program have.
+  bool is_unknown_function(std::size_t i) const {
+    constexpr std::string_view kPrefix = "cuda";
+    const std::string_view name = code_[i].text;
+    const Token& before = code_[i - 1];
+    if (!name.starts_with(kPrefix) || name.size() == kPrefix.size() ||
+        std::isupper(static_cast<unsigned char>(name[kPrefix.size()])) == 0 ||
+        !code_[i + 1].is("(") || before.is(".") || before.is("->") || before.is("::") ||
+        missing_feature(name) || is_declared_by_program(name))
+      return false;
+    return !system_identifiers().contains(name);
+  }
+  // All that stand in headers of the system's.
+  const std::unordered_set<std::string_view>& system_identifiers() const {
+    if (system_identifiers_.empty())
+      for (std::size_t i = 0; i < code_.size(); ++i)
+        if (code_[i].is_identifier() && code_.in_system_header(i))
+          system_identifiers_.insert(code_[i].text);
+    return system_identifiers_;
+  }
+
   // A program may have a class `texture` of its own.
   bool is_declared_by_program(std::string_view name) const {
     for (std::size_t i = 0; i < code_.size(); ++i) {
@@ -161,7 +205,10 @@ class Lowering {
       } else if (before.is("class") || before.is("struct")) {
         if (after.is("{") || after.is(":") || after.is(";")) return true;
       } else if (before.is_identifier() && !kStatementWords.contains(before.text)) {
-        for (const char* end : {"(", "=", ";", "[", "{"})
+        for (const char* end : {"(", "=", ";", "[", "{", ",", ")", ":"})
+          if (after.is(end)) return true;
+      } else if (before.is("}") || before.is("*") || before.is("&") || before.is(",")) {
+        for (const char* end : {"=", ";", "[", "{"})
           if (after.is(end)) return true;
       }
     }
@@ -332,10 +379,10 @@ class Lowering {
     }
     if (i >= code_.size()) return;
     for (const std::string& name : names)
-      edits_.insert_after(code_[i],
-                          " [[maybe_unused]] static const ::cucpu::" + memory +
-                              "Variable cucpu_variable_" + std::to_string(++registrations_) + "(__builtin_addressof(" + name +
-                              "), sizeof(" + name + "));");
+      edits_.insert_after(code_[i], " [[maybe_unused]] static const ::cucpu::" + memory +
+                                        "Variable cucpu_variable_" +
+                                        std::to_string(++registrations_) + "(__builtin_addressof(" +
+                                        name + "), sizeof(" + name + "));");
   }
 
   void lower_kernel(const Declaration& d) {
@@ -672,6 +719,7 @@ class Lowering {
   Options options_;
   Code code_;
   Edits edits_;
+  mutable std::unordered_set<std::string_view> system_identifiers_;
   std::vector<bool> scopes_are_namespaces_;  // from the outermost to the innermost
   std::size_t declaration_ = 0;   // the first token of the current one at namespace scope
   std::size_t device_begin_ = 0;  // the braces round the latest function for the device

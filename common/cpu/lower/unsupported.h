@@ -18,11 +18,15 @@ struct MissingHeader {
 };
 std::optional<MissingHeader> missing_header(std::string_view file);
 
-// The error, without the place where it is.
-// The header that declares an identifier which no program declares itself, where it is one that the
-// program has to include.
-std::optional<std::string_view> header_of(std::string_view identifier);
+// "Thrust", for thrust, if that is the name of a namespace.
+std::optional<std::string_view> missing_namespace(std::string_view identifier);
 
+// The header that declares an identifier, where it is one that programs have to include.
+std::optional<std::string_view> header_of(std::string_view identifier);
+// The same for an identifier that is the name of a type, or of anything else.
+std::optional<std::string_view> header_of_type(std::string_view identifier);
+
+// The error, without the place where it is.
 std::string is_missing(std::string_view name, std::string_view feature);
 
 }  // namespace cucpu::lower

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 
 #if !defined(__x86_64__)
@@ -13,6 +12,8 @@
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
 #endif
+
+#include "shortage.h"
 
 namespace cucpu {
 namespace {
@@ -68,13 +69,10 @@ bool take_guard() {
 }
 
 [[noreturn]] void refuse_stacks(std::size_t bytes) {
-  std::fprintf(stderr,
-               "error: no addresses left for the stacks of a block's threads (%zu MiB for each "
-               "worker): raise the limit of virtual memory (ulimit -v), or set CUCPU_THREADS to "
-               "fewer workers\n",
-               bytes >> 20);
-  std::fflush(nullptr);
-  std::_Exit(2);
+  char what[100];
+  std::snprintf(what, sizeof what, "the stacks of a block's threads (%zu MiB for each worker)",
+                bytes >> 20);
+  end_for_shortage(what, "set CUCPU_THREADS to fewer workers");
 }
 
 // Valgrind else takes a switch to a stack nearby for a call or a return.

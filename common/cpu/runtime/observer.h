@@ -20,7 +20,8 @@ struct Arrival {
   std::uint32_t mask;  // of those lanes
   const char* what;    // "__syncthreads", "__shfl_xor_sync", ...
   Site site;
-  bool again = false;  // a second time for the same barrier
+  bool again = false;       // a second time for the same barrier
+  std::uint64_t value = 0;  // that it brings to those lanes
 };
 
 // Watches one worker, whose thread of the host makes all calls. An observer overrides what it wants

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <mutex>
+#include <string>
 
 #include "report.h"
 #include "worker.h"
@@ -20,8 +22,12 @@ using std::chrono::nanoseconds;
 constexpr microseconds kQuiet{2000};  // until a thread is watched
 constexpr microseconds kWatched{200};
 constexpr microseconds kSpinning{100};  // where threads of the block have been spinning
-// What was under way when the watch began is over after so much time on a processor.
-constexpr nanoseconds kSettled{15'000};
+// What was under way when the watch began is over once the thread has had so much time on a
+// processor, as often as that. Once is not enough: on a busy host a thread loses the processor on
+// its way back from the handler, and the next tick comes before its first instruction, while the
+// kernel and the hypervisor have used up what counts as its time.
+constexpr nanoseconds kSettled{40'000};
+constexpr unsigned kLooks = 2;
 constexpr std::chrono::milliseconds kLong{100};
 
 int tick_signal() { return SIGRTMIN + 7; }
@@ -31,6 +37,23 @@ nanoseconds processor_time() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
 }
+
+bool has_tracer() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word && word != "TracerPid:") {
+  }
+  int tracer = 0;
+  return status >> tracer && tracer != 0;
+}
+
+// A debugger holds threads up, again and again at the same places: such a thread is not to be taken
+// for one that spins. What counts then is the time that it runs, and there are fewer ticks.
+bool is_debugged() {
+  static const bool debugged = has_tracer();
+  return debugged;
+}
+constexpr int kSlowness = 50;
 
 void on_tick(int, siginfo_t*, void* context) {
   if (this_worker == nullptr) return;
@@ -54,6 +77,7 @@ Sample sample_of(const void* context) {
   return {static_cast<std::uintptr_t>(registers[REG_RIP]), hash};
 #elif defined(__aarch64__)
   for (const auto value : machine.regs) add(value);
+  add(machine.sp);
   return {static_cast<std::uintptr_t>(machine.pc), hash};
 #else
 #error "the registers of an interrupted thread are known for x86-64 and AArch64 only"
@@ -65,7 +89,8 @@ Ticker::Ticker() {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = tick_signal();
   event._sigev_un._tid = gettid();
-  works_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+  const clockid_t clock = is_debugged() ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  works_ = timer_create(clock, &event, &timer_) == 0;
 }
 
 Ticker::~Ticker() {
@@ -74,6 +99,7 @@ Ticker::~Ticker() {
 
 void Ticker::set(microseconds from_now) {
   if (!works_) return;
+  if (is_debugged()) from_now *= kSlowness;
   const itimerspec setting{.it_interval = {},
                            .it_value = {.tv_sec = 0, .tv_nsec = nanoseconds(from_now).count()}};
   timer_settime(timer_, 0, &setting, nullptr);
@@ -82,8 +108,8 @@ void Ticker::set(microseconds from_now) {
 void SpinWatch::begin(const Sample& sample) {
   samples_[0] = sample;
   count_ = 1;
-  since_ = Clock::now();
   processor_time_ = processor_time();
+  since_ = is_debugged() ? processor_time_ : Clock::now().time_since_epoch();
 }
 
 SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
@@ -92,13 +118,17 @@ SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
   processor_time_ = now;
   const auto begin = samples_.begin();
   const auto end = begin + std::min<std::size_t>(count_, samples_.size());
-  if (std::any_of(begin, end, [&](const Sample& s) {
-        return s.code == sample.code && s.registers == sample.registers;
-      }))
-    return Verdict::spins;
+  const bool was_here = std::any_of(begin, end, [&](const Sample& s) {
+    return s.code == sample.code && s.registers == sample.registers;
+  });
   samples_[count_++ % samples_.size()] = sample;
-  return Clock::now() - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
+  if (!is_settled()) return Verdict::unknown;
+  if (was_here) return Verdict::spins;
+  const nanoseconds time = is_debugged() ? now : Clock::now().time_since_epoch();
+  return time - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
 }
+
+bool SpinWatch::is_settled() const { return count_ > kLooks; }
 
 microseconds SpinWatch::next_look(bool is_watched, bool others_spin) const {
   if (others_spin) return kSpinning;

@@ -67,7 +67,7 @@ class SpinWatch {
   // It still does.
   Verdict look(const Sample& sample);
   // It has, for long enough to tell it from one that has just been at work in the runtime.
-  bool is_settled() const { return count_ > 1; }
+  bool is_settled() const;
   // When it is to be looked at again. `others_spin`: threads of its block did, of late.
   std::chrono::microseconds next_look(bool is_watched, bool others_spin) const;
 
@@ -76,7 +76,7 @@ class SpinWatch {
 
   std::array<Sample, 16> samples_;
   unsigned count_ = 0;  // of all samples; the last ones are kept
-  Clock::time_point since_;
+  std::chrono::nanoseconds since_{0};
   std::chrono::nanoseconds processor_time_{0};  // of the host's thread, at the last look
 };
 

@@ -6,10 +6,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <string>
 
 #include "cucpu/trace.h"
 #include "observer.h"
+#include "program_file.h"
 #include "settings.h"
 
 namespace cucpu::trace {
@@ -17,9 +18,7 @@ namespace cucpu::trace {
 bool is_traced() { return observers != nullptr; }
 
 std::string become_traced(char* const* arguments) {
-  std::error_code error;
-  const std::string twin =
-      std::filesystem::read_symlink("/proc/self/exe", error).string() + ".traced";
+  const std::string twin = program_file().string() + ".traced";
   execv(twin.c_str(), arguments);
   return twin + ": " + std::strerror(errno);
 }

@@ -11,15 +11,8 @@
 #include "state.h"
 #include "switching.h"
 
-constinit thread_local uint3 threadIdx{};
-constinit thread_local uint3 blockIdx{};
-constinit thread_local dim3 blockDim{};
-constinit thread_local dim3 gridDim{};
-
 namespace cucpu {
 
-constinit thread_local Turns turns{};
-constinit thread_local Worker* this_worker = nullptr;
 constinit thread_local Observer* this_observer = nullptr;
 ObserverFactory* observers = nullptr;
 
@@ -232,7 +225,7 @@ const WarpExchange& Worker::warp_exchange(std::uint32_t mask, std::uint64_t valu
       shared_[under_way_].mask == mask && shared_[under_way_].what == what) [[likely]]
     return follow_in_lockstep(value);
   enter_runtime();
-  if (this_observer != nullptr) this_observer->arrive({false, mask, what, site});
+  if (this_observer != nullptr) this_observer->arrive({false, mask, what, site, false, value});
   begin_waiting();
   exchanged_ = true;
   Fiber* const me = turns.current;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "observer.h"
 #include "report.h"
 #include "settings.h"
+#include "shortage.h"
 #include "state.h"
 #include "worker.h"
 
@@ -130,6 +132,24 @@ void WorkerPool::make_ready(const OperationRef& operation) {
   if (waiting_ != 0) progress_.notify_all();
 }
 
+namespace {
+
+template <class Work>
+void start_thread(Work work) {
+  try {
+    std::thread(work).detach();
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "error: no further thread of the host to run blocks: %s%s\n", error.what(),
+                 address_limit() < std::numeric_limits<std::size_t>::max()
+                     ? ": raise the limit of virtual memory (ulimit -v)"
+                     : "");
+    std::fflush(nullptr);
+    std::_Exit(2);
+  }
+}
+
+}  // namespace
+
 void WorkerPool::get_helpers_for(const Operation& operation) {
   const std::size_t most = most_workers(operation);
   while (helpers_ < std::min(most, static_cast<std::size_t>(settings().workers))) add_helper();
@@ -138,7 +158,7 @@ void WorkerPool::get_helpers_for(const Operation& operation) {
   while (idle_ < missing) add_helper();
   if (operation.grid != nullptr && !watched_ && settings().timeout_seconds != 0) {
     watched_ = true;
-    std::thread([this] { watch(); }).detach();
+    start_thread([this] { watch(); });
   }
   if (most >= idle_) {
     wake_.notify_all();
@@ -149,15 +169,7 @@ void WorkerPool::get_helpers_for(const Operation& operation) {
 
 // Helpers live as long as the process, and sleep when there is nothing to do.
 void WorkerPool::add_helper() {
-  try {
-    std::thread([this] { help(); }).detach();
-  } catch (const std::system_error& error) {
-    std::fprintf(stderr,
-                 "error: no further thread of the host for blocks that must run at once: %s\n",
-                 error.what());
-    std::fflush(nullptr);
-    std::_Exit(2);
-  }
+  start_thread([this] { help(); });
   ++helpers_;
   ++idle_;
 }

@@ -6,14 +6,22 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 
 namespace {
 
 constexpr unsigned kAll = 65536;
+// Of 113 bits, which `long double` has on AArch64.
+#if defined(__SIZEOF_FLOAT128__)
 __extension__ using Wide = __float128;
+#else
+using Wide = long double;
+static_assert(std::numeric_limits<Wide>::digits == 113);
+#endif
 
 unsigned short bits(__half a) { return __half_as_ushort(a); }
 unsigned short bits(__nv_bfloat16 a) { return __bfloat16_as_ushort(a); }
@@ -116,9 +124,23 @@ TEST_CASE_TEMPLATE("every pattern of bits means what the format says", T, __half
     const double value = meaning<T>(i);
     const float got = of_bits<T>(i);
     ALWAYS(std::isnan(value) ? std::isnan(got) : static_cast<double>(got) == value);
-    ALWAYS(std::signbit(got) == ((i & 0x8000) != 0));
+    ALWAYS((std::isnan(value) || std::signbit(got) == ((i & 0x8000) != 0)));
     ALWAYS(bits(T(got)) == (std::isnan(value) ? 0x7fffu : i));
   }
+}
+
+TEST_CASE("conversions of NaN keep as much of it as those of a device") {
+  const auto float_bits = [](float a) { return std::bit_cast<std::uint32_t>(a); };
+  CHECK(float_bits(__half2float(__ushort_as_half(0xfc01))) == 0x7fffffff);
+  CHECK(float_bits(__bfloat162float(__ushort_as_bfloat16(0xffc1))) == 0xffc10000);
+  const float nan = std::bit_cast<float>(0xffe00000);
+  CHECK(bits(__float2half(nan)) == 0x7fff);
+  CHECK(bits(__float2bfloat16(nan)) == 0x7fff);
+  // Sign and leading digits of a double, and the bit that makes it quiet.
+  const double wide = std::bit_cast<double>(0xfff2340000000000);
+  CHECK(bits(__double2half(wide)) == 0xfe8d);
+  CHECK(bits(__double2bfloat16(wide)) == 0xffd1);
+  CHECK(bits(__double2half(std::bit_cast<double>(0x7ff8000000000000))) == 0x7e00);
 }
 
 TEST_CASE_TEMPLATE("functions of one argument are right for all", T, __half, __nv_bfloat16) {

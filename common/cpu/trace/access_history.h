@@ -13,12 +13,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <utility>
 
 #include "happens_before.h"
 #include "lanes.h"
 #include "rules.h"
+#include "shortage.h"
 
 namespace cucpu::trace {
 
@@ -114,7 +114,9 @@ struct Entry {
 
 // A race that has been found at a word: two instructions and, for each, a thread.
 struct Mark {
-  enum Level : std::uint32_t { same_value, error };  // how bad it is
+  // How bad it is; all but the last are warnings. `counted`: the later thread has learnt of the
+  // earlier one by counting, as the last block of a grid does, and lacks a fence.
+  enum Level : std::uint32_t { same_value, counted, error };
 
   struct Side {
     std::uint32_t code;
@@ -130,13 +132,14 @@ struct Mark {
     return side[0].code == m.side[0].code && side[1].code == m.side[1].code &&
            side[0].action == m.side[0].action && side[1].action == m.side[1].action;
   }
+  static constexpr unsigned kLevelShift = 30;
   // It is kept among the entries of the word.
   Entry as_entry() const {
     return {side[0].code,
             Entry::kMark | static_cast<std::uint32_t>(side[0].action) |
-                static_cast<std::uint32_t>(side[1].action) << 3 | level << 6 |
+                static_cast<std::uint32_t>(side[1].action) << 3 |
                 static_cast<std::uint32_t>(in_flight) << 7 |
-                static_cast<std::uint32_t>(lacks_fence) << 8 |
+                static_cast<std::uint32_t>(lacks_fence) << 8 | level << kLevelShift |
                 side[0].who.thread << Entry::kThreadShift |
                 side[1].who.thread << Entry::kSecondShift,
             side[0].who.block,
@@ -148,7 +151,7 @@ struct Mark {
     return {
         {{e.code, e.action(), {e.block, e.thread()}},
          {e.stamp, static_cast<Action>(e.what >> 3 & 7), {e.second_block(), e.second_thread()}}},
-        static_cast<Level>(e.what >> 6 & 1),
+        static_cast<Level>(e.what >> kLevelShift),
         (e.what >> 7 & 1) != 0,
         (e.what >> 8 & 1) != 0};
   }
@@ -173,7 +176,8 @@ class Reserved {
   explicit Reserved(std::size_t count) : bytes_(count * sizeof(T)) {
     void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (memory == MAP_FAILED)
+      end_for_shortage("what racecheck remembers of accesses", "choose other tools in CUCPU_TOOLS");
     begin_ = static_cast<T*>(memory);
   }
   Reserved(const Reserved&) = delete;

@@ -106,6 +106,16 @@ void begin_atomic_store(const void* address, std::size_t bytes) {
   access.of_block = std::exchange(next_is_for_block_only, false);
   cucpu::trace::record(access);
 }
+// As cucpu/device/warp.h declares it for traced programs.
+std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
+                              bool is_floating);
+std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
+                              bool is_floating) {
+  if (this_observer == nullptr) return bits;
+  return static_cast<cucpu::trace::Recorder*>(this_observer)
+      ->take({lane, brought, bytes, is_floating}, bits);
+}
+
 void end_atomic() {
   if (this_observer != nullptr) static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();
 }

@@ -143,6 +143,8 @@ std::string text_of(const Reported& reported, const FindingLog::Group& group) {
   } else {
     text = "========= " + reported.title + "\n=========     at " + reported.kernel + " in " +
            text_of(reported.place) + "\n=========     " + group.by + "\n";
+    if (!reported.other_title.empty())
+      text += "=========     " + reported.other_title + " in " + text_of(reported.other) + "\n";
   }
   std::vector<std::string> more = group.finding.more;
   if (reported.kind == FindingKind::race && is_same(reported.place, reported.other))

@@ -42,7 +42,7 @@ struct Place {
 
 struct Finding {
   std::string title;              // "Invalid __global__ read of size 4 bytes"
-  std::string other;              // what the other side of a race did: "Read access"
+  std::string other;              // what the other side of a race did, or where else: "Read access"
   std::vector<std::string> more;  // lines that follow the place and the thread
   std::string on_one_line = {};   // of a race: the last of them where both places are one line
   // A hazard between accesses is an error, or a warning: a doubt, which does not fail the program.
@@ -58,7 +58,7 @@ constexpr unsigned kLocalArray = ~0u;
 struct FindingKey {
   FindingKind kind;
   Place place;
-  Place other;           // of a race; else empty
+  Place other;           // of a race, and where something else says so; else empty
   unsigned variety = 0;  // of what else sets findings apart: the checker's own number, or:
 
   auto order() const {

@@ -1,8 +1,6 @@
 #include "global_races.h"
 
 #include <algorithm>
-#include <new>
-
 #include "sync_variables.h"
 
 namespace cucpu::trace {
@@ -21,11 +19,10 @@ std::uint32_t GlobalHistory::begin_launch(std::uint64_t serial) {
   SyncVariables::instance().clear();
   const checked_memory::Arena arena = checked_memory::arena();
   if (arena_ == nullptr && arena.states != nullptr) {
-    // Where the host has not got as many addresses, all memory is dealt with page by page.
-    try {
+    // Where there are not as many addresses, all memory is dealt with page by page.
+    if (arena.bytes / 4 <= address_limit() / 2 / sizeof(Word)) {
       arena_ = std::make_unique<Reserved<Word>>(arena.bytes / 4);
       arena_words_.store(arena_->begin(), std::memory_order_release);
-    } catch (const std::bad_alloc&) {
     }
   }
   return era_;

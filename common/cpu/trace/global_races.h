@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -40,7 +41,10 @@ class GlobalHistory {
   LinkPool& links() { return links_; }
 
  private:
-  static constexpr std::uint32_t kLinks = std::uint32_t{1} << 28;
+  static constexpr std::size_t kMostLinks = std::size_t{1} << 28;
+  static std::uint32_t links_within_limit() {
+    return static_cast<std::uint32_t>(std::min(kMostLinks, address_limit() / 8 / sizeof(Link)));
+  }
 
   std::mutex mutex_;
   std::uint64_t serial_ = 0;
@@ -48,7 +52,7 @@ class GlobalHistory {
   std::unique_ptr<Reserved<Word>> arena_;
   std::atomic<Word*> arena_words_{nullptr};
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
-  LinkPool links_{kLinks};
+  LinkPool links_{links_within_limit()};
 };
 
 // What one worker adds to them.
@@ -105,6 +109,11 @@ class GlobalRaces {
       held_ = &word;
     else
       unlock(word, era_);
+  }
+  // Waits for a worker that executes an atomic access of the word.
+  void wait_for_word(std::uintptr_t address) {
+    Word& word = word_at(address);
+    unlock(word, lock(word));
   }
   void release_word() {
     if (held_ != nullptr) unlock(*std::exchange(held_, nullptr), era_);

@@ -221,6 +221,10 @@ bool HappensBefore::lacks_only_fence(std::uint32_t block, unsigned thread,
   return false;
 }
 
+bool HappensBefore::has_counted(std::uint32_t block, unsigned thread, std::uint32_t stamp) const {
+  return has_acquired_ && covers(counted_.of(me_.thread), block, thread, stamp);
+}
+
 std::uint32_t HappensBefore::unknown_lanes(std::uint32_t lanes, std::uint32_t stamp,
                                            bool strong) const {
   lanes &= ~me_.bit;

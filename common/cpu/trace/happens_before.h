@@ -11,7 +11,8 @@
 //
 // Without the second of these fences only atomic and volatile accesses come after: the programming
 // guide's sum of the last block is one. Who takes a lock by atomicCAS needs the fence for these,
-// too.
+// too. A plain read by the last block without the fence is no more than a doubt: nearly all
+// programs do without, and GPUs forgive it.
 //
 // The first and the third of these hold by stamps (knowledge.h): each warp has one, which grows at
 // each of its synchronizations.
@@ -71,6 +72,8 @@ class HappensBefore {
   // The thread has looked at a variable, perhaps to take a lock. Returns what it can learn there
   // once it has come to a fence.
   Knowledge acquire(std::uintptr_t variable, bool shared, bool locks);
+  // The thread has learnt that by adding to a count, or taking from it.
+  void count(const Knowledge& learnt) { counted_.add(me_.thread, learnt); }
   // The thread has changed a variable, without an atomic function or by one: a fence before that
   // says nothing of the next one.
   void use_up_fence() { signalled_.insert(me_.thread); }
@@ -93,6 +96,8 @@ class HappensBefore {
   const Knowledge& acquired() const { return acquired_.of(me_.thread); }
   // Whether it lacks no more than a fence to know of that access.
   bool lacks_only_fence(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
+  // Whether it, or another thread of its block that it has met since, has learnt of it by a count.
+  bool has_counted(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
   // Whether a volatile store of the running thread comes right after a fence, so that it tells
   // others how far the thread has got.
   bool may_signal(bool in_block_only) const;
@@ -149,10 +154,11 @@ class HappensBefore {
   };
   Pending seen_;    // atomic and volatile accesses come after it even before
   Pending locked_;  // nothing does
+  Learnt counted_;  // of that, what is learnt by a count
   template <class Use>
   void for_all_learnt(Use use) {
     for (Learnt* learnt : {&acquired_, &seen_.at_any_fence, &seen_.at_device_fence,
-                           &locked_.at_any_fence, &locked_.at_device_fence})
+                           &locked_.at_any_fence, &locked_.at_device_fence, &counted_})
       use(*learnt);
   }
 

@@ -51,8 +51,7 @@ void RaceChecker::end_launch() {
 }
 
 Action RaceChecker::action_of(const Access& access) const {
-  if (is_by_atomic(access))
-    return access.of_block ? Action::atomic_of_block : Action::atomic;
+  if (is_by_atomic(access)) return access.of_block ? Action::atomic_of_block : Action::atomic;
   if (access.way != Way::of_volatile) return plain_action(access);
   if (access.kind == Kind::load) return Action::volatile_load;
   if (order_.may_signal(/*in_block_only=*/false)) return Action::signal;
@@ -117,7 +116,10 @@ void RaceChecker::settle_now() {
   for (const TwoWrites& two : writes_) log(*two.word, two.mark, two.space);
   writes_.clear();
   const Variable variable = std::exchange(variable_, {});
-  if (variable.address != 0) order_.acquire(variable.address, variable.shared, /*locks=*/false);
+  if (variable.address == 0) return;
+  // Another worker may have stored what was read, and be about to say what can be learnt from that.
+  if (!variable.shared) global_.wait_for_word(variable.address);
+  order_.acquire(variable.address, variable.shared, /*locks=*/false);
 }
 
 void RaceChecker::log(Word& word, const Mark& mark, Space space) {
@@ -185,6 +187,8 @@ void RaceChecker::found(Word& word, const Entry& entry, ThreadOfGrid other, bool
   mark.in_flight = in_flight;
   mark.lacks_fence =
       !in_flight && order_.lacks_only_fence(other.block, other.thread, entry.stamp_of(other));
+  if (mark.lacks_fence && order_.has_counted(other.block, other.thread, entry.stamp_of(other)))
+    mark.level = Mark::counted;
   const bool has_value = !in_flight && access.way != Way::copy;
   if (has_value && is_store(action) && is_store(entry.action())) {
     const std::uintptr_t at = address & ~std::uintptr_t{3};
@@ -227,6 +231,8 @@ void RaceChecker::synchronize(const Atomic& atomic,
   Knowledge known_before;
   if (locks) known_before = order_.acquired();
   const Knowledge learnt = order_.acquire(atomic.address, atomic.in_block_only, locks);
+  // A lock that is taken by atomicExch() was 0 before.
+  if (!atomic.compares && atomic.before != 0 && value != atomic.before) order_.count(learnt);
   HappensBefore::Scope to;
   if (locks) {
     sections_.enter(thread, {atomic.address, atomic.before, known_before, learnt});

@@ -1,5 +1,6 @@
 #include "race_log.h"
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -85,7 +86,7 @@ FindingKey key_of(const Mark& mark, Space space) {
   return {FindingKind::race,
           {CodeNumbers::code(a.code), {}},
           {CodeNumbers::code(b.code), {}},
-          static_cast<unsigned>(mark.level) | static_cast<unsigned>(space) << 1 |
+          static_cast<unsigned>(mark.level) | static_cast<unsigned>(space) << 2 |
               static_cast<unsigned>(a.action) << 4 | static_cast<unsigned>(b.action) << 8};
 }
 
@@ -159,7 +160,8 @@ void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
   }
   if (known != nullptr) {
     const Mark other = Mark::of(*known);
-    if (rank_of(other) >= rank_of(mark)) return;
+    if (rank_of(other) >= rank_of(mark) && other.level >= mark.level) return;
+    mark.level = std::max(mark.level, other.level);
     findings_.withdraw(key_of(other, space));
     *known = mark.as_entry();
   } else {

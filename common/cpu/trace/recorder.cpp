@@ -17,7 +17,8 @@ Recorder::Recorder()
       counting_(spaces_, !checks_),
       memory_checker_(findings_),
       barriers_(findings_),
-      warp_checker_(findings_) {
+      warp_checker_(findings_),
+      undefined_values_(findings_) {
   if (tools_.racecheck) races_ = std::make_unique<RaceChecker>(findings_, shared_.size());
 }
 
@@ -42,6 +43,7 @@ void Recorder::begin_block() {
   if (races_ != nullptr) races_->begin_block();
   barriers_.begin_block();
   warp_checker_.begin_block(blockDim.x * blockDim.y * blockDim.z);
+  undefined_values_.begin_block();
 }
 
 void Recorder::shared_variable(const void* variable, std::size_t bytes) {
@@ -54,7 +56,8 @@ void Recorder::begin_sequence() {
   const unsigned number = linear_thread();
   thread_ = {number, number / kLanes, number % kLanes};
   running_ = true;
-  may_repeat_ = races_ != nullptr && !counts_;
+  follows_ = undefined_values_.is_followed(thread_);
+  may_repeat_ = races_ != nullptr && !counts_ && !follows_;
   if (counts_) counting_.resume(thread_);
   if (races_ != nullptr) races_->resume(thread_);
 }
@@ -63,6 +66,7 @@ void Recorder::begin_sequence() {
 void Recorder::end_sequence() {
   if (bad_index_.array != nullptr) settle_bad_index(0);
   if (!running_) begin_sequence();
+  if (follows_) undefined_values_.settle(thread_);
   running_ = may_repeat_ = false;
   if (races_ != nullptr) races_->suspend();
 }
@@ -88,8 +92,24 @@ void Recorder::arrive(const Arrival& arrival) {
   if (arrival.block)
     barriers_.arrive(arrival);
   else if (tools_.synccheck)
-    warp_checker_.arrive(thread_, arrival);
+    arrive_in_warp(arrival);
   if (counts_) counting_.arrive(thread_, arrival);
+}
+
+void Recorder::arrive_in_warp(const Arrival& arrival) {
+  warp_checker_.arrive(thread_, arrival);
+  undefined_values_.bring(thread_, arrival);
+}
+
+std::uint64_t Recorder::take(const Taken& taken, std::uint64_t bits) {
+  if (!tools_.synccheck) return bits;
+  if (!running_) begin_sequence();
+  // What comes of lanes that have passed the others by has been reported as that.
+  if (warp_checker_.has_reported(thread_.warp)) return bits;
+  bits = undefined_values_.take(thread_, taken, bits);
+  follows_ = undefined_values_.is_followed(thread_);
+  if (follows_) may_repeat_ = false;
+  return bits;
 }
 
 void Recorder::yield() {

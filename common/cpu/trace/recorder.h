@@ -15,6 +15,7 @@
 #include "shared_layout.h"
 #include "spaces.h"
 #include "trace.h"
+#include "undefined_values.h"
 #include "warp_checker.h"
 
 namespace cucpu::trace {
@@ -54,6 +55,8 @@ class Recorder final : public Observer {
   void end_atomic() {
     if (races_ != nullptr) races_->end_atomic();
   }
+  // The thread that runs takes `bits` from a lane of its warp; what it is to get.
+  std::uint64_t take(const Taken& taken, std::uint64_t bits);
   // Whether nothing is to be done about a traced access, because its instruction has been at the
   // same shared memory before, and all was well.
   [[gnu::always_inline]] bool is_repeated(const Access& access) {
@@ -67,7 +70,11 @@ class Recorder final : public Observer {
     Access event = access;
     if (checks_) {
       std::size_t position = 0;
+      if (follows_) [[unlikely]]
+        undefined_values_.settle(thread_);
       if (!check_memory(event, position)) return;
+      if (follows_ && event.kind != Kind::load) [[unlikely]]
+        undefined_values_.store(event);
       if (races_ != nullptr) check_race(event, position);
     }
     count(event);
@@ -115,6 +122,7 @@ class Recorder final : public Observer {
   }
   void begin_sequence();
   void end_sequence();
+  void arrive_in_warp(const Arrival& arrival);
 
   const Tools tools_;
   const bool checks_;
@@ -127,12 +135,14 @@ class Recorder final : public Observer {
   std::unique_ptr<RaceChecker> races_;  // null: not wanted
   BarrierChecker barriers_;
   WarpChecker warp_checker_;
+  UndefinedValues undefined_values_;
 
   BadIndex bad_index_{};
   Thread thread_{};
   bool running_ = false;                  // `thread_` is the one that runs
   bool leaves_early_ = false;             // it has come to a `return;` since it last waited
   bool may_repeat_ = false;               // what it does, without being told of
+  bool follows_ = false;                  // it has values that nobody brought
   std::size_t dynamic_shared_bytes_ = 0;  // that this launch has
   checked_memory::Arena arena_;
 };

@@ -15,6 +15,7 @@
 #include "recorder.h"
 #include "report.h"
 #include "settings.h"
+#include "shortage.h"
 #include "state.h"
 #include "stream_order.h"
 
@@ -113,6 +114,7 @@ void start_tools() {
   static Recorders recorders;
   observers = &recorders;
   if (!settings().tools.any()) return;
+  end_for_any_shortage("the tools of CUCPU_TOOLS", "choose other ones");
   if (settings().tools.accesses && settings().json_file.empty())
     std::fprintf(stderr,
                  "note: CUCPU_TOOLS=accesses: nothing is written without CUCPU_JSON=FILE\n");

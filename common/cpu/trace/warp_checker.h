@@ -33,6 +33,8 @@ class WarpChecker {
   void exit_thread(const Thread& thread, bool at_end);
   // The lanes of the mask have met, but for those that have exited.
   void lanes_met(unsigned warp, std::uint32_t mask);
+  // Whether there is a finding of lanes that do not meet in this warp.
+  bool has_reported(unsigned warp) const { return warps_[warp].reported != 0; }
   // "lanes 0-9 at __shfl_sync in a.cu:3 met lanes 10-31 at __shfl_sync in a.cu:5"; nothing if lanes
   // of the warp have only met from one line at a time.
   std::string how_out_of_step(unsigned warp) const;

@@ -46,6 +46,7 @@ Exercise color_inversion() {
       },
       .bench = {16384, 16384},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -92,6 +93,7 @@ Exercise rainbow_table() {
       .bench = {1 << 27, 10},
       // Whole-number arithmetic limits it, for which no roof is measured.
       .limit = std::nullopt,
+      .goals = {bytes_moved(1.1)},
   };
 }
 

@@ -543,7 +543,7 @@ TEST_CASE("headers of libraries that are not there are named where they are incl
                     "\nint y;\n# 4 \"b.h\" 2\n# 2 \"a.cu\" 2\n");
   };
   CHECK(including("/cuda/include/cublasLt.h", "1 3") ==
-        "b.h:3: error: 'cublasLt.h': cucpu has no cuBLAS");
+        "b.h:3: error: 'cublasLt.h': cucpu has no cuBLASLt");
   CHECK(including("/cuda/include/thrust/detail/config.h", "1 3 4") ==
         "b.h:3: error: 'thrust/detail/config.h': cucpu has no Thrust");
   CHECK(including("/cuda/include/cuda_fp8.h", "1 3") ==

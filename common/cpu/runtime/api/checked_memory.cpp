@@ -1,7 +1,6 @@
 #include "checked_memory.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +12,7 @@
 
 #include "lazy_fill.h"
 #include "settings.h"
+#include "shortage.h"
 
 namespace cucpu::checked_memory {
 namespace {
@@ -44,20 +44,13 @@ void* reserve(std::size_t bytes) {
 
 // Where the process may have only so many addresses, an eighth of them: the states take as many,
 // and the program, its stacks and the tools' own records want theirs.
-std::size_t arena_bytes() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxArenaBytes;
-  return std::min<std::size_t>(kMaxArenaBytes, std::bit_floor(limit.rlim_cur) / 8);
-}
+std::size_t arena_bytes() { return std::min(kMaxArenaBytes, std::bit_floor(address_limit()) / 8); }
 
-// The program may be right; it just cannot be checked.
 [[noreturn]] void refuse(std::size_t bytes, std::size_t arena) {
-  std::fprintf(stderr,
-               "error: CUCPU_TOOLS: no addresses left for %zu bytes of checked memory, out of %zu "
-               "MiB in all: raise the limit of virtual memory (ulimit -v), or choose other tools\n",
-               bytes, arena >> 20);
-  std::fflush(nullptr);
-  std::_Exit(2);
+  char what[100];
+  std::snprintf(what, sizeof what, "%zu bytes of checked memory, out of %zu MiB in all", bytes,
+                arena >> 20);
+  end_for_shortage(what, "choose other tools in CUCPU_TOOLS");
 }
 
 void make_arena(State& s) {

@@ -484,14 +484,65 @@ MISSING = {
     'this_cluster': '#include <cooperative_groups.h>\n__global__ void k() {\n'
                     '  auto c = cooperative_groups::this_cluster();',
     '__nv_sqrtf': '__global__ void k(float* p) {\n  *p = __nv_sqrtf(*p);',
-    'cuda_fp8.h': '\n#include <cuda_fp8.h>',
-    'mma.h': '\n#include <mma.h>',
-    'curand.h': '#include <curand.h>',
-    'cublasLt.h': '\n\n#include "cublasLt.h"',
-    'thrust/device_vector.h': '#include <thrust/device_vector.h>',
-    'cub/cub.cuh': '#include <cub/cub.cuh>',
-    'cuda/std/atomic': '#include <cuda/std/atomic>',
+    'cuMemAlloc': '#include <cuda.h>\nint main() {\n  CUdeviceptr p;\n  cuMemAlloc(&p, 4);',
+    'CUresult': '#include <cuda.h>\nint main() {\n  CUresult result;',
+    'cuDeviceGet': 'int main() {\n  cuDeviceGet(0, 0);',
+    'cudaStreamBeginCapture': 'int main() {\n  cudaStreamBeginCapture(0, 0);',
+    'cudaGraphicsResource': 'cudaGraphicsResource* resource;',
+    'cudaMipmappedArray_t': 'cudaMipmappedArray_t a;',
+    'cudaExternalMemory_t': 'cudaExternalMemory_t a;',
+    'cudaIpcMemHandle_t': 'cudaIpcMemHandle_t a;',
+    'cudaUserObject_t': 'cudaUserObject_t a;',
+    'cudaLibrary_t': 'cudaLibrary_t a;',
+    'cudaGetDriverEntryPoint': 'int main() {\n  cudaGetDriverEntryPoint("x", 0, 0);',
+    'cudaMemcpyBatchAsync': 'int main() {\n  cudaMemcpyBatchAsync(0, 0);',
+    '__nv_fp8_e4m3': '__nv_fp8_e4m3 x;',
+    'cudnnHandle_t': 'cudnnHandle_t handle;',
+    'cufftHandle': 'int main() {\n  cufftHandle plan;',
+    'curandGenerator_t': 'curandGenerator_t generator;',
+    'cusolverDnHandle_t': 'cusolverDnHandle_t handle;',
+    'cusparseHandle_t': 'cusparseHandle_t handle;',
+    'ncclComm_t': 'ncclComm_t communicator;',
+    'nvrtcProgram': 'nvrtcProgram program;',
+    'nvtxRangePushA': 'int main() {\n  nvtxRangePushA("x");',
+    'thrust': 'int main() {\n  thrust::device_vector<int> v;',
+    'cub': '__global__ void k() {\n  using Reduce = cub::BlockReduce<int, 128>;',
+    'surface': '\nsurface<void, 2> s;',
 }
+MISSING |= {header: f'#include <{header}>' for header in (
+    'cublas.h', 'cublasLt.h', 'cublasXt.h', 'nvblas.h', 'curand.h', 'curand_mtgp32_host.h', 'cufft.h',
+    'cufftXt.h', 'cusparse.h', 'cusparse_v2.h', 'cusolverDn.h', 'cusolverSp.h', 'cusolverMg.h',
+    'cudnn.h', 'cudnn_cnn.h', 'cutensor.h', 'nccl.h', 'nvshmem.h', 'npp.h', 'nppi_filtering_functions.h',
+    'nvjpeg.h', 'nvrtc.h', 'nvJitLink.h', 'nvvm.h', 'nvml.h', 'nvToolsExt.h', 'nvtx3/nvToolsExt.h',
+    'cupti.h', 'cupti_activity.h', 'nvperf_host.h', 'thrust/device_vector.h', 'thrust/sort.h',
+    'cub/cub.cuh', 'cub/block/block_reduce.cuh', 'cutlass/gemm/device/gemm.h', 'cute/tensor.hpp',
+    'cuda/std/complex', 'cuda/latch', 'cuda/semaphore', 'cuda/ptx', 'cuda/annotated_ptr',
+    'cuda_awbarrier_primitives.h', 'cuda_fp8.h', 'cuda_fp6.h', 'cuda_fp4.h', 'mma.h',
+    'texture_fetch_functions.h', 'surface_functions.h', 'cuda_gl_interop.h', 'cuda_egl_interop.h',
+    'cuda_vdpau_interop.h', 'cuda_d3d11_interop.h', 'cudaGL.h', 'cudaEGL.h', 'cudaProfiler.h',
+    'cudaTypedefs.h', 'cuda_device_runtime_api.h')}
+
+# What is there, behind a header that the program does not include.
+UNDECLARED = {
+    '__nv_bfloat16': ('cuda_bf16.h', '__global__ void k(__nv_bfloat16* p) {'),
+    'nv_bfloat16': ('cuda_bf16.h', 'nv_bfloat16 x;'),
+    'half': ('cuda_fp16.h', '__global__ void k(const half* p) {'),
+    'half2': ('cuda_fp16.h', '__global__ void k() {\n  __shared__ half2 s[4];'),
+    '__float2half': ('cuda_fp16.h', 'int main() {\n  auto x = __float2half(1);'),
+    'curandState': ('curand_kernel.h', '__global__ void k(curandState* s) {'),
+    'cublasHandle_t': ('cublas_v2.h', 'int main() {\n  cublasHandle_t handle;'),
+    'cuComplex': ('cuComplex.h', 'cuComplex x;'),
+    'cooperative_groups': ('cooperative_groups.h', 'namespace cg = cooperative_groups;'),
+}
+
+
+def headers_to_include_are_named(folder):
+    for name, (header, text) in UNDECLARED.items():
+        unclosed = text.count('{') - text.count('}')
+        write(folder, 'a.cu', text + '\n' + '}' * unclosed + '\n')
+        result = cucpu(folder, 'a.cu', FAST, code=1)
+        expect(result.stderr == f"a.cu:{text.count(chr(10)) + 1}: error: '{name}' is declared in "
+               f"<{header}>, which is not included\n", f'one line about {name} expected', result)
 
 
 def what_is_missing_is_named(folder):
@@ -526,6 +577,7 @@ def names_of_its_own(folder):
 template <class T> class texture { public: T value; };
 struct cudaGraphNodeParams { int x; };
 __host__ __device__ float tex2D(int x, int y) { return x + y; }
+static auto cudaLambda = [](int half) { return half + 1; };
 static int host() { int r; asm volatile("" : "=r"(r) : "0"(7)); return r; }
 __global__ void k(float* p) { *p = tex2D(1, 2); asm volatile("" ::: "memory"); }
 int main() {
@@ -533,6 +585,10 @@ int main() {
   cudaMallocManaged(&p, sizeof(float));
   k<<<1, 1>>>(p);
   cudaDeviceSynchronize();
+  int half = 7, cub = 2, half2[2] = {half * 2, half};
+  struct { int cudaMine(int x) { return x; } } of_own;
+  for (int thrust = 0; thrust < cub; ++thrust) half2[0] += half * thrust;
+  if (cudaLambda(half) != 8 || half2[0] != 21 || of_own.cudaMine(3) != 3) return 1;
   return !(host() == 7 && *p == 3 && texture<float>{2}.value == 2 && cudaGraphNodeParams{4}.x == 4);
 }
 ''')
@@ -628,7 +684,7 @@ COMMAND_LINE = [
     options_of_nvcc_alone, other_compilers, lowering_only, dependencies, commands_are_shown,
     program_is_run, help_and_version, language_is_given, errors_name_the_users_line,
     errors_name_the_line_of_the_fault, what_is_missing_is_named,
-    a_missing_blas_is_named, names_of_its_own,
+    headers_to_include_are_named, a_missing_blas_is_named, names_of_its_own,
     any_text_is_survived, bad_usage_is_refused, nothing_is_left_behind,
     killed_leaves_nothing, long_lines_and_deep_nests,
 ]

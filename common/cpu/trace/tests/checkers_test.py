@@ -76,13 +76,19 @@ FAULTS = {
     "overlapping_masks": (
         "synccheck", "deadlock", 1,
         "lanes 0-15: __syncwarp with mask 0x0001ffff waits for lane 16"),
+    "takes_from_exited": ("synccheck", "invalid_mask", 16, "reads from lane 20, which has exited"),
+    "takes_from_outside_mask": (
+        "synccheck", "invalid_mask", 1, "reads from lane 16, which is not in the mask 0x0000ffff"),
+    "takes_from_beyond_block": (
+        "synccheck", "invalid_mask", 1, "which the block does not have"),
+    "takes_from_no_rank": ("synccheck", "invalid_mask", 12, "a rank that its group does not have"),
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
 # What looks like one of these and is right.
 RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
          "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
-         "both_branches", "part_of_a_warp", "host_uses_managed", "virtual_in_shared")
+         "both_branches", "part_of_a_warp", "sums_of_eight", "host_uses_managed", "virtual_in_shared")
 NO_PLACE = ("freed_twice",)
 
 

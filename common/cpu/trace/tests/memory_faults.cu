@@ -179,7 +179,8 @@ __global__ void barrier_in_loop(float* y) {
 // What lanes of a warp do together, done by the lower half of each.
 enum class Together { shuffle, vote, match, reduction, barrier, tile };
 __global__ void in_branch(Together what, int* y) {
-  const auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  const auto tile =
+      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
   int value = static_cast<int>(threadIdx.x);
   if (threadIdx.x % 32 < 16) {
     if (what == Together::shuffle) value += __shfl_down_sync(~0u, value, 1);  // shuffle_in_branch
@@ -215,23 +216,77 @@ __global__ void vote_meets_shuffle(int* y) {
 __global__ void lanes_return_early(int* y) {
   if (threadIdx.x >= 40) return;
   int value = 1;
-  for (int half = 16; half > 0; half /= 2) value += __shfl_down_sync(~0u, value, half);
+  for (int half = 4; half > 0; half /= 2) value += __shfl_down_sync(~0u, value, half);
   __syncwarp();
-  y[threadIdx.x] = value;
+  if (threadIdx.x % 32 == 0) y[threadIdx.x] = value;
 }
 __global__ void lanes_return_from_loop(int* y) {
   int value = 1;
   for (unsigned i = 0;; ++i) {
-    value += __shfl_xor_sync(~0u, value, 1);
+    const int other = __shfl_xor_sync(~0u, value, 1);
+    if (threadIdx.x / 2 * 2 % 3 >= i && (threadIdx.x | 1) % 3 >= i) value += other;
     y[threadIdx.x] = value;
     if (i == threadIdx.x % 3) return;
   }
+}
+
+// --- values that nobody brings: of lanes that have exited, are not in the mask or do not exist ---
+
+__global__ void takes_from_exited(int* y) {
+  if (threadIdx.x >= 16) return;
+  const int value = __shfl_sync(~0u, static_cast<int>(threadIdx.x), 20);  // takes_from_exited
+  y[threadIdx.x] = value;                                                 // takes_from_exited
+}
+__global__ void takes_from_outside_mask(int* y) {
+  if (threadIdx.x >= 16) return;
+  int value = 1;
+  value += __shfl_down_sync(0x0000ffffu, value, 16);  // takes_from_outside_mask
+  for (int half = 8; half > 0; half /= 2) value += __shfl_down_sync(0x0000ffffu, value, half);
+  if (threadIdx.x == 0) atomicAdd(y, value);  // takes_from_outside_mask
+}
+// A block of 20 threads.
+__global__ void takes_from_beyond_block(float* y) {
+  float value = 1;
+  for (int half = 16; half > 0; half /= 2)
+    value += __shfl_down_sync(~0u, value, half);  // takes_from_beyond_block
+  if (threadIdx.x == 0) y[0] = value / 20;        // takes_from_beyond_block
+}
+__global__ void takes_from_no_rank(int* y) {
+  if (threadIdx.x >= 12) return;
+  const auto group = cooperative_groups::coalesced_threads();
+  int value = static_cast<int>(threadIdx.x);
+  value = group.shfl(value, 12);  // takes_from_no_rank
+  y[threadIdx.x] = value;         // takes_from_no_rank
+}
+// What is undefined here is not used.
+__global__ void sums_of_eight(int* y, float* z) {
+  if (threadIdx.x >= 8) return;
+  for (int round = 0; round < 3; ++round) {
+    int sum = static_cast<int>(threadIdx.x) + round;
+    float product = sum;
+    for (int half = 4; half > 0; half /= 2) {
+      sum += __shfl_down_sync(0xffu, sum, half);
+      product *= __shfl_down_sync(0xffu, product, half);
+    }
+    if (threadIdx.x == 0) y[round] = sum, z[round] = product;
+    if (threadIdx.x == 0) atomicAdd(&y[8], sum);
+  }
+}
+__global__ void guarded_sum(int* y) {
+  const unsigned n = blockDim.x;
+  int value = 1;
+  for (unsigned half = 16; half > 0; half /= 2) {
+    const int other = __shfl_down_sync(~0u, value, half);
+    if (threadIdx.x + half < n) value += other;
+  }
+  y[threadIdx.x] = value;
 }
 __global__ void masks_of_branches(int* y) {
   int value = static_cast<int>(threadIdx.x);
   const bool takes_part = value < 40;
   const unsigned mask = __ballot_sync(~0u, takes_part);
-  if (takes_part) value += __shfl_down_sync(mask, value, 1);
+  const int other = takes_part ? __shfl_down_sync(mask, value, 1) : 0;
+  if (threadIdx.x % 32 < __popc(mask) - 1) value += other;
   if (takes_part) value += __shfl_xor_sync(__activemask(), value, 1);
   if (value % 32 == 3) value = __shfl_sync(1u << threadIdx.x % 32, value, threadIdx.x);
   const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
@@ -239,7 +294,8 @@ __global__ void masks_of_branches(int* y) {
   y[threadIdx.x] = value;
 }
 __global__ void both_branches(int* y) {
-  const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  const auto warp =
+      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
   int value = static_cast<int>(threadIdx.x);
   if (threadIdx.x % 32 < 16) {
     value += __shfl_xor_sync(~0u, value, 16);
@@ -304,6 +360,7 @@ struct Memory {
     cudaFree(y);
   }
   int* integers() const { return reinterpret_cast<int*>(y); }
+  int* zeros() const { return reinterpret_cast<int*>(x); }
   char* bytes() const { return reinterpret_cast<char*>(x); }
   float4* vectors() const { return reinterpret_cast<float4*>(y); }
 
@@ -436,7 +493,12 @@ const std::map<std::string, Case> kCases = {
      [](Memory& m) { lanes_return_from_loop<<<1, kThreads>>>(m.integers()); }},
     {"masks_of_branches", [](Memory& m) { masks_of_branches<<<1, kThreads>>>(m.integers()); }},
     {"both_branches", [](Memory& m) { both_branches<<<1, kThreads>>>(m.integers()); }},
-    {"part_of_a_warp", [](Memory& m) { shuffles<<<1, 40>>>(m.y); }},
+    {"part_of_a_warp", [](Memory& m) { guarded_sum<<<1, 20>>>(m.integers()); }},
+    {"sums_of_eight", [](Memory& m) { sums_of_eight<<<1, kThreads>>>(m.zeros(), m.y); }},
+    {"takes_from_exited", [](Memory& m) { takes_from_exited<<<1, 32>>>(m.integers()); }},
+    {"takes_from_outside_mask", [](Memory& m) { takes_from_outside_mask<<<1, 32>>>(m.zeros()); }},
+    {"takes_from_beyond_block", [](Memory& m) { takes_from_beyond_block<<<1, 20>>>(m.y); }},
+    {"takes_from_no_rank", [](Memory& m) { takes_from_no_rank<<<1, 32>>>(m.integers()); }},
     {"exits_early", [](Memory& m) { exits_early<<<1, kThreads>>>(m.y); }},
 };
 

@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +44,24 @@ int main() {
   cudaMemset(x, 0, 32 * sizeof(float));
   pick<<<1, 32>>>(x);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+LIMITED = """#include <cstdio>
+__global__ void reverse(float* p) {
+  __shared__ float words[64];
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  words[threadIdx.x] = p[i];
+  __syncthreads();
+  p[i] = words[63 - threadIdx.x];
+}
+int main() {
+  float* p;
+  cudaMalloc(&p, 1 << 20);
+  cudaMemset(p, 0, 1 << 20);
+  reverse<<<1024, 64>>>(p);
+  std::printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  cudaFree(p);
 }
 """
 
@@ -143,6 +163,42 @@ class Tools(unittest.TestCase):
         self.assertEqual(ran.stderr.count("racecheck ran out of room"), 1)
         self.assertRegex(unwrapped(ran.stderr),
                          r"\d+ accesses were not remembered: races with them are not found")
+
+    def test_limits_of_memory_are_named_in_one_line(self):
+        """Under any limit the program runs, or one line says what there is no room for."""
+        (self.path / "limited.cu").write_text(LIMITED)
+        subprocess.run([CUCPU, "-O1", "limited.cu", "-o", "limited"], cwd=self.path, check=True)
+        codes = {}
+        for tools in ("", "memcheck", "racecheck", "all"):
+            for mebibytes in (24, 100, 300, 400, 700, 2000, 16000):
+                with self.subTest(tools=tools, mebibytes=mebibytes):
+                    limit = mebibytes << 20
+                    ran = subprocess.run(
+                        ["./limited"], cwd=self.path, capture_output=True, text=True, timeout=60,
+                        env={**os.environ, "CUCPU_TOOLS": tools, "CUCPU_THREADS": "2"},
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                    codes.setdefault(tools, set()).add(ran.returncode)
+                    if ran.returncode == 0:
+                        self.assertEqual(ran.stdout, "cudaSuccess\n")
+                        continue
+                    self.assertEqual(ran.returncode, 2, ran.stderr)
+                    lines = [line for line in ran.stderr.splitlines() if "=====" not in line]
+                    self.assertEqual(len(lines), 1, ran.stderr)
+                    self.assertRegex(lines[0], r"^error: no (addresses left for|further thread of) .*"
+                                               r"\(ulimit -v\)")
+        self.assertEqual(set(map(frozenset, codes.values())), {frozenset({0, 2})})
+
+    def test_no_proc(self):
+        """Neither the twin nor the lines of the source are found by way of /proc alone."""
+        hidden = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if shutil.which("unshare") is None or subprocess.run(
+                [*hidden, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no right to hide /proc")
+        for program in ("./twice", self.path / "twice"):
+            ran = subprocess.run([*hidden, program], cwd=self.path, capture_output=True, text=True,
+                                 timeout=60, env={**os.environ, "CUCPU_TOOLS": "initcheck"})
+            self.assertEqual(ran.returncode, 1, ran.stderr)
+            self.assertIn("at twice in twice.cu:5", unwrapped(ran.stderr))
 
     def test_accesses_are_those_of_the_first_block(self):
         accesses = self.accesses()

@@ -1,10 +1,10 @@
 // Arithmetic with floating point of 16 bits, alone and in pairs: the types behind half and half2,
 // bfloat16 and bfloat162.
 //
-// Sums, products, quotients, square roots and fused products are correctly rounded, as on a device,
-// and so are conversions. The other functions are computed in double precision and rounded once.
-// NVIDIA promises 1 to 2 units in the last place for some of them (hsin, hcos, hexp, ...), so that
-// a device may differ from here by as much.
+// All results are correctly rounded: sums, products, quotients, square roots, fused products and
+// conversions by construction, the other functions (hsin, hexp, ...) because they are computed in
+// double precision and rounded once. An H200 gives the same bits, except for htanh_approx and
+// h2tanh_approx, which it approximates.
 //
 // Functions are friends, found by their arguments, so that floats and integers convert.
 #pragma once
@@ -50,7 +50,7 @@ class SmallFloat {
   constexpr SmallFloat(SmallRaw<Format> raw) : bits_(raw.x) {}
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr SmallFloat(T value) : bits_(encoded<Format>(exact(value))) {}
+  constexpr SmallFloat(T value) : bits_(of_number(value)) {}
   template <class Other>
   requires(!std::is_same_v<Other, Format>) constexpr explicit SmallFloat(SmallFloat<Other> other)
       : SmallFloat(static_cast<float>(other)) {}
@@ -173,11 +173,13 @@ class SmallFloat {
 
  private:
   template <class T>
-  static constexpr double exact(T value) {
+  static constexpr unsigned short of_number(T value) {
     if constexpr (std::is_integral_v<T>)
-      return odd_double(value);
+      return encoded<Format>(odd_double(value));
+    else if constexpr (std::is_same_v<T, float>)
+      return encoded<Format>(static_cast<double>(value));
     else
-      return static_cast<double>(value);
+      return converted<Format>(static_cast<double>(value));
   }
   constexpr double wide() const { return static_cast<double>(decoded<Format>(bits_)); }
   constexpr bool is_nan() const { return (bits_ & ~kSmallSign) > Format::kInfinity; }

@@ -21,9 +21,12 @@ struct BFloat16 {
   static constexpr int kBias = 127;
   static constexpr std::uint16_t kInfinity = 0x7f80;
 };
-// The only NaN that an operation on a device results in, in either format.
+// The only NaN that an operation on a device results in, in either format; conversions from double
+// alone keep a NaN's sign and leading digits.
 constexpr std::uint16_t kSmallNaN = 0x7fff;
 constexpr std::uint16_t kSmallSign = 0x8000;
+// The NaN that a device makes of one of binary16, and no other bits.
+constexpr std::uint32_t kFloatNaN = 0x7fffffff;
 
 template <class Format>
 constexpr float decoded(std::uint16_t bits) {
@@ -33,7 +36,7 @@ constexpr float decoded(std::uint16_t bits) {
     const std::uint32_t sign = std::uint32_t(bits & kSmallSign) << 16;
     const std::uint32_t rest = std::uint32_t(bits & ~kSmallSign) << 13;
     if ((bits & Format::kInfinity) == Format::kInfinity)
-      return std::bit_cast<float>(sign | 0x7f800000 | rest);
+      return std::bit_cast<float>(rest == 0x7c00u << 13 ? sign | 0x7f800000 : kFloatNaN);
     // Moves the exponent, of subnormal numbers as well.
     const float magnitude = std::bit_cast<float>(rest) * 0x1p112f;
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
@@ -83,6 +86,17 @@ constexpr std::uint16_t encoded(double value, Rounding rounding = Rounding::near
   const bool to_infinity =
       rounding == Rounding::nearest || rounding == (negative ? Rounding::down : Rounding::up);
   return static_cast<std::uint16_t>(sign | (Format::kInfinity - (to_infinity ? 0 : 1)));
+}
+
+// What a conversion from double gives.
+template <class Format>
+constexpr std::uint16_t converted(double value) {
+  if (value == value) return encoded<Format>(value);
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) | std::uint64_t{1} << 51;  // quiet
+  const std::uint16_t sign = bits >> 63 != 0 ? kSmallSign : 0;
+  const std::uint64_t digits =
+      bits >> (52 - Format::kSignificandBits) & ((1u << Format::kSignificandBits) - 1);
+  return static_cast<std::uint16_t>(sign | Format::kInfinity | digits);
 }
 
 // a + b, rounded to odd: what is inexact ends in a one, so that it can be rounded once more without

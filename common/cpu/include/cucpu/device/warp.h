@@ -31,16 +31,23 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-// What a lane gets that asks for a value nobody brought: a NaN, or the integer -1.
-template <class T>
-T undefined_value() {
-  return from_bits<T>(~std::uint64_t{0});
+#ifdef CUCPU_TRACED
+// What the caller gets that takes `bits` from a lane: others if that lane has not brought any.
+std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
+                              bool is_floating);
+#else
+[[gnu::always_inline]] inline std::uint64_t taken_from_lane(std::uint64_t bits, unsigned, bool,
+                                                            unsigned, bool) {
+  return bits;
 }
+#endif
 
+// What a lane gets that asks for a value nobody brought is a NaN, or the integer -1.
 template <class T>
 T value_of(const WarpExchange& exchange, unsigned lane) {
   const bool brought = lane < warpSize && (exchange.lanes >> lane & 1) != 0;
-  return brought ? from_bits<T>(exchange.value[lane]) : undefined_value<T>();
+  const std::uint64_t bits = brought ? exchange.value[lane] : ~std::uint64_t{0};
+  return from_bits<T>(taken_from_lane(bits, lane, brought, sizeof(T), std::is_floating_point_v<T>));
 }
 
 // The lanes of the exchange for which `holds(value)` is true.

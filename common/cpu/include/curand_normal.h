@@ -1,0 +1,4 @@
+// Normal numbers, in the header that programs include.
+#pragma once
+
+#include "curand_kernel.h"

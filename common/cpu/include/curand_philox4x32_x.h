@@ -1,0 +1,4 @@
+// Philox, in the header that programs include.
+#pragma once
+
+#include "curand_kernel.h"

@@ -1,0 +1,4 @@
+// Uniform numbers, in the header that programs include.
+#pragma once
+
+#include "curand_kernel.h"

@@ -1,0 +1,4 @@
+// Mathematical functions, which all are in one header here.
+#pragma once
+
+#include "cuda_runtime.h"

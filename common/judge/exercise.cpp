@@ -12,22 +12,26 @@
 namespace judge {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261122;
+// Other for each seed, from 0.5 up to 1: the largest of very many numbers is not always the same.
+float scale_of(const Case& run) {
+  constexpr std::uint64_t kOfNoArray = ~std::uint64_t{0};
+  return 0.75f + 0.25f * problem::random_unit(run.seed, kOfNoArray, 0);
+}
 
-float one_float(Values values, std::span<const float> special, std::size_t array,
+float one_float(const Case& run, std::span<const float> special, std::size_t array,
                 std::size_t index) {
-  switch (values) {
+  switch (run.values) {
     case Values::random:
       break;
     case Values::exact:
-      return problem::random_integer(kSeed, array, index);
+      return problem::random_integer(run.seed, array, index);
     case Values::equal:
       return array == 0 ? 0.5f : -0.25f;
     case Values::special:
       // Among ordinary neighbors, and at a distance that is no multiple of a pack of four.
       if (!special.empty() && index % 3 == 0) return special[index / 3 % special.size()];
   }
-  return problem::random_unit(kSeed, array, index);
+  return scale_of(run) * problem::random_unit(run.seed, array, index);
 }
 
 }  // namespace
@@ -214,13 +218,12 @@ std::vector<Case> make_cases(const std::vector<Sizes>& shapes, const std::vector
 
 void fill_floats(Data& data, std::span<const float> special) {
   for (std::size_t array = 0; array < data.arrays.size(); ++array)
-    for_each_element<float>(data, array, [&](std::size_t i, float& x) {
-      x = one_float(data.run.values, special, array, i);
-    });
+    for_each_element<float>(
+        data, array, [&](std::size_t i, float& x) { x = one_float(data.run, special, array, i); });
 }
 
-std::uint32_t random_word(std::size_t array, std::size_t index) {
-  return static_cast<std::uint32_t>(problem::random_bits(kSeed, array, index) >> 32);
+std::uint32_t random_word(const Data& data, std::size_t array, std::size_t index) {
+  return static_cast<std::uint32_t>(problem::random_bits(data.run.seed, array, index) >> 32);
 }
 
 double sum_bound(const Data& data, double absolute) {

@@ -46,6 +46,7 @@ std::string_view name_of(Values values);
 struct Case {
   Sizes sizes;
   Values values = Values::random;
+  std::uint64_t seed = 0;  ///< of all that is random in its inputs
 };
 
 /// An array in host memory, of any values at first.
@@ -99,6 +100,7 @@ struct Exercise {
   std::vector<Array> arrays = {};                ///< the first parameters
   std::vector<std::string_view> sizes = {};      ///< the other parameters, all `int`
   std::vector<Case> cases = {};                  ///< small ones first
+  std::vector<Sizes> limits = {};                ///< of the statement; on a CPU launched only
   Sizes large_cpu = {}, large_cuda = {};         ///< the last case; what it does is counted
   void (*fill)(Data& data) = nullptr;            ///< the inputs of `data.run`
   Answer (*answer)(const Data& data) = nullptr;  ///< `data` outlives the answer
@@ -162,8 +164,8 @@ void for_each_element(Data& data, std::size_t array, Change change) {
 /// round, mixed with random ones.
 void fill_floats(Data& data, std::span<const float> special = {});
 
-/// Uniform random bits, a pure function of its arguments.
-std::uint32_t random_word(std::size_t array, std::size_t index);
+/// Uniform random bits, a pure function of the data's seed, the array and the index.
+std::uint32_t random_word(const Data& data, std::size_t array, std::size_t index);
 
 /// The bound of a sum whose terms' absolute values add up to `absolute`: 0 for exact inputs.
 double sum_bound(const Data& data, double absolute);

@@ -64,7 +64,7 @@ void remember(const Exercise& exercise, const Folder& folder, const fs::path& fi
   std::ofstream(memory_of(exercise)) << Json{{"file", fs::absolute(file).string()},
                                              {"hash", hash_of(file)},
                                              {"status", name_of(verdict.status)}}
-                                            .dump()
+                                            .dump(-1, ' ', false, Json::error_handler_t::replace)
                                      << '\n';
 }
 

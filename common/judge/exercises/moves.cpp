@@ -79,6 +79,8 @@ Exercise matrix_transpose() {
                  {"output", Element::f32, Role::output, rectangle}},
       .sizes = {"rows", "cols"},
       .cases = make_cases(edge_rectangles(), {Values::special}, {{3, 2}, {17, 33}}),
+      // More than a grid has on y with tiles of 32.
+      .limits = {{65535 * 32 + 33, 1}, {1, 65535 * 32 + 33}},
       .large_cpu = {324, 308},
       .large_cuda = {4099, 4111},
       .fill = fill,

@@ -135,6 +135,7 @@ Exercise gemv() {
       .sizes = {"M", "K"},
       .cases = make_cases(edge_rectangles(), {Values::exact, Values::equal},
                           {{3, 5}, {33, 127}, {5, 1024}}),
+      .limits = {{(1 << 21) + 1, 1}, {1, (1 << 21) + 1}},
       .large_cpu = {257, 388},
       .large_cuda = {4099, 4111},
       .fill = fill,

@@ -9,8 +9,8 @@ namespace {
 // Random whole numbers from `least` to `least + span - 1`; all the same one where values are equal.
 void fill_integers(Data& data, int least, std::uint32_t span) {
   const bool equal = data.run.values == Values::equal;
-  for_each_element<int>(data, 0, [=](std::size_t i, int& x) {
-    x = least + static_cast<int>(equal ? span - 1 : random_word(0, i) % span);
+  for_each_element<int>(data, 0, [=, &data](std::size_t i, int& x) {
+    x = least + static_cast<int>(equal ? span - 1 : random_word(data, 0, i) % span);
   });
 }
 

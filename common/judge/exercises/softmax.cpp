@@ -101,6 +101,7 @@ Exercise softmax_rows() {
       .sizes = {"num_rows", "num_cols"},
       .cases = make_cases(edge_rectangles(), {Values::special, Values::equal},
                           {{5, 7}, {3, 257}, {33, 127}}),
+      .limits = {{(1 << 21) + 1, 1}, {1, (1 << 21) + 1}},
       .large_cpu = {257, 388},
       .large_cuda = {4099, 1031},
       .fill = fill,

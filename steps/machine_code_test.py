@@ -1,4 +1,4 @@
-"""What the chapters say of the machine code and of the Toolkit's headers.
+"""The chapters' statements about machine code and about the Toolkit's headers.
 
 usage: machine_code_test.py [NVCC]; exit code 77 without one
 """

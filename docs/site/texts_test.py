@@ -231,7 +231,7 @@ class Diffs(unittest.TestCase):
         page = book.Page("04_reduce_shared", "", "s.md", "", "step", step="04_reduce_shared")
         text = ("-  for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {\n"
                 "+  for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {\n"
-                "     __syncthreads();  // outside the if: every thread has to come here\n")
+                "     __syncthreads();  // outside the if: every thread must reach it\n")
         made = diffs.excerpt(page, text)
         self.assertIn('<span class="del">-  for (unsigned stride', made)
         self.assertIn('<span class="ins">+  for (unsigned half', made)

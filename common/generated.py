@@ -1,9 +1,9 @@
-"""What scripts write into files of the project, and check afterwards."""
+"""Parts of files that scripts of the project write, and check afterwards."""
 
 import re
 import textwrap
 
-# What would begin a list, a heading or a quotation if it were the first word of a line.
+# Words that begin a list, a heading or a quotation when a line starts with them.
 BEGINS_SOMETHING = re.compile(r" (?=(?:\d+[.)]|[-+*>#=]+)(?: |$))")
 
 AFTER_RUNGS, RUN_IT = "## Break it", "## Run it"  # headings of a chapter

@@ -132,7 +132,7 @@ def made(name, number, table):
 
 
 def check(question):
-    """What a table alone cannot say."""
+    """Checks what a single table cannot tell."""
     def wrong(text):
         raise BadQuestion(f"{question.where}: {text}")
 
@@ -181,7 +181,7 @@ def shown_in(text):
 
 
 class Sources:
-    """Where expressions have their figures from: runs of a build folder, and records."""
+    """The sources of the figures in expressions: runs of a build folder, and records."""
 
     def __init__(self, build):
         self.ladder = manifest.read()
@@ -228,7 +228,7 @@ class Sources:
         return ladder_changes.change(self.ladder, rung).lines
 
     def run_all(self, questions):
-        """What these questions count, side by side."""
+        """Runs what these questions count, side by side."""
         self.runs.run_all([call[:2] for question in questions
                            for call in question.calls_of("counted") if len(call) == 3])
 
@@ -271,7 +271,7 @@ class Worked:
         return value
 
     def checked(self, make):
-        """What make() returns, with its errors as BadQuestion."""
+        """The value of make(), with its errors as BadQuestion."""
         try:
             return make()
         except (expressions.Fault, step_runs.Failure, ValueError) as error:

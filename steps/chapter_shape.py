@@ -70,7 +70,7 @@ def kernels_of(rungs):
 
 
 def faults(step, ladder, steps=manifest.STEPS):
-    """What a step's chapter lacks of the shape, a line each."""
+    """The parts of the shape that a step's chapter lacks, one line each."""
     folder = steps / step.name
     text = (folder / "README.md").read_text(encoding="utf-8")
     rungs = [one for one in ladder.variants_of(step.name) if one.is_rung]

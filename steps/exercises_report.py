@@ -79,7 +79,7 @@ def table(lines):
 
 
 def faults_of(lines):
-    """What the record has too much, or is slow."""
+    """The solutions that the record has and the folder lacks, or that are slow."""
     for folder in exercises.all_exercises():
         times = lines.get(folder.name, [])
         there = [path.stem for path in exercises.solutions_of(folder)]

@@ -26,7 +26,7 @@ WATCHES = sys.argv[4] == "yes"  # the checkers are there
 
 SANITIZER = not ON_CPU and shutil.which("compute-sanitizer") is not None
 
-# What compute-sanitizer does not find, and a GPU forgives.
+# Faults that compute-sanitizer does not find and a GPU forgives.
 UNSEEN = ("invalid_mask",)
 
 NAME = FOLDER.name
@@ -106,7 +106,7 @@ class Exercise(unittest.TestCase):
         code, said = verdict(wrong.path, *(["--sanitize"] if is_checkers and SANITIZER else []))
         is_unseen = is_checkers and not WATCHES and (not SANITIZER or check.kind in UNSEEN)
         if is_unseen or check.kind == "undefined" and not ON_CPU:
-            # It may have been lucky. What was seen is for whoever reads the log.
+            # It may have been lucky. The outcome goes to the log.
             print(f"{NAME}/{wrong.path.stem}: {check}: {said['status']} {said.get('reasons', '')}")
             return
         self.assertEqual((code, said["status"]), (FAIL, "fail"), said)

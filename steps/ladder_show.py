@@ -38,7 +38,7 @@ one it grows from.
 
 A diff has the headers of steps/ in it that a rung includes, but for those of
 steps/instructions. On a terminal of 160 columns it is side by side; on any
-terminal it is in colour, unless NO_COLOR is set.
+terminal it is in color, unless NO_COLOR is set.
 
 --quiz runs the steps' programs of the build folder that this program is in,
 which has to be one of the cpu backend.
@@ -237,11 +237,11 @@ def comparison_row(label, cells, names):
     return f"  {label:26}" + "".join(f"  {cell:>{len(name)}}" for cell, name in zip(cells, names))
 
 
-def page(ladder, records, rung, width, colours):
+def page(ladder, records, rung, width, colors):
     """One rung and its diff; `width` is the terminal's, or None."""
     change = ladder_changes.change(ladder, rung)
     before = ladder.rung(rung.origin)
-    yield ladder_diff.painted(f"{rung.name}: {rung.idea}", ladder_diff.BOLD, colours)
+    yield ladder_diff.painted(f"{rung.name}: {rung.idea}", ladder_diff.BOLD, colors)
     if before:
         yield f"grows from {before.name}: +{change.added} -{change.removed}"
     else:
@@ -251,9 +251,9 @@ def page(ladder, records, rung, width, colours):
     yield f"--- {'steps/' + before.path if before else '/dev/null'}"
     yield f"+++ steps/{rung.path}"
     if before and width is not None and width >= SIDE_BY_SIDE:
-        yield from ladder_diff.side_by_side(change, width, colours)
+        yield from ladder_diff.side_by_side(change, width, colors)
     else:
-        yield from ladder_diff.unified(change, colours)
+        yield from ladder_diff.unified(change, colors)
 
 
 def json_line(ladder, records, rung):
@@ -286,10 +286,10 @@ def ask_questions(ladder, word, build):
         raise BadUsage(f"no questions in the chapters of {', '.join(s.program for s in steps)}")
     sources = chapter_questions.Sources(build)
     sources.check_built([question for _, questions in chapters for question in questions])
-    quiz.run(sources, chapters, in_colours())
+    quiz.run(sources, chapters, in_colors())
 
 
-def in_colours():
+def in_colors():
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -307,10 +307,10 @@ def report(arguments, build):
         for line in table(ladder, records):
             print(line)
     else:
-        colours = in_colours()
+        colors = in_colors()
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         for i, rung in enumerate(rungs):
-            for line in [""] * min(i, 1) + list(page(ladder, records, rung, width, colours)):
+            for line in [""] * min(i, 1) + list(page(ladder, records, rung, width, colors)):
                 print(line)
 
 

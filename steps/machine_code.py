@@ -1,4 +1,4 @@
-"""A kernel as ptxas compiles it: the order of its accesses to global memory, from a cubin.
+"""The machine code of a kernel: the order of its accesses to global memory, from a cubin.
 
 A cubin is an ELF file with a section .text.KERNEL per kernel, an instruction every 16 bytes. Its
 lowest 12 bits are the operation. NVIDIA documents the names of these, but not the numbers, which

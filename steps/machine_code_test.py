@@ -1,4 +1,4 @@
-"""The chapters' statements about machine code and about the Toolkit's headers.
+"""The chapters' claims about the machine code and the Toolkit's headers.
 
 usage: machine_code_test.py [NVCC]; exit code 77 without one
 """

@@ -53,7 +53,7 @@ def answer_text(worked):
 
 
 def block(questions, sources):
-    """What a README shows of the questions of a section."""
+    """The block of a section's questions in a README."""
     all_worked = [chapter_questions.Worked(question, sources) for question in questions]
     asked = [with_choices(worked.question, worked.ask) for worked in all_worked]
     answered = [answer_text(worked) for worked in all_worked]

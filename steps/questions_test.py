@@ -23,7 +23,7 @@ def run(action, build, *step):
 
 
 def error_of(change, **others):
-    """What is said of the questions after a change."""
+    """The complaint about the questions after a change."""
     with planted(change(QUESTIONS), **others) as (build, _):
         code, out, errors = run("check", build)
     once = (errors.count("\n"), errors.count(".toml"))
@@ -86,7 +86,7 @@ build/steps/04_reduce_shared/04_reduce_shared --kernel reduce_shared --n 512 --c
 
 class OutOfDate(unittest.TestCase):
     def found_after(self, change):
-        """What check says after a change of what was written."""
+        """The answer of check after a change of the written block."""
         with planted() as (build, readme):
             run("write", build)
             readme.write_text(change(readme.read_text(encoding="utf-8")), encoding="utf-8")

@@ -17,7 +17,7 @@ HEADINGS = {"predict": "Predict", "check": "Check yourself"}
 GIVE_UP, STOP = "?", "q"
 CLOSE = 0.1  # how far off an answer may be to be called close, relative to the right one
 RIGHT, NEAR, NOT, GIVEN_UP = "right", "close", "not right", "given up"
-COLOURS = {RIGHT: ladder_diff.ADDED, NEAR: "33", NOT: ladder_diff.REMOVED, GIVEN_UP: "33"}
+COLORS = {RIGHT: ladder_diff.ADDED, NEAR: "33", NOT: ladder_diff.REMOVED, GIVEN_UP: "33"}
 MOST_LINES = 3  # of code that are shown for a figure
 LABEL, FIGURE = 36, 16  # columns of a row
 
@@ -27,11 +27,11 @@ class Stopped(Exception):
 
 
 class Quiz:
-    def __init__(self, sources, colours=False):
-        self.sources, self.colours, self.results = sources, colours, []
+    def __init__(self, sources, colors=False):
+        self.sources, self.colors, self.results = sources, colors, []
 
-    def painted(self, text, colour):
-        return ladder_diff.painted(text, colour, self.colours)
+    def painted(self, text, color):
+        return ladder_diff.painted(text, color, self.colors)
 
     def chapter(self, step, questions):
         """Asks a chapter's questions, in the order of the chapter."""
@@ -53,7 +53,7 @@ class Quiz:
         answer = self.answer(question)
         verdict = judged(worked, answer)
         self.results.append(verdict)
-        print(f"  {self.painted(verdict, COLOURS[verdict])}\n")
+        print(f"  {self.painted(verdict, COLORS[verdict])}\n")
         right = worked.right_choice if question.choices else worked.value
         for label, said in (("your answer", answer), ("the answer", right)):
             if said is not None:
@@ -64,7 +64,7 @@ class Quiz:
         print(paragraph(f"  {worked.answer}", "  "))
 
     def answer(self, question):
-        """What the reader types, as a number or the number of a choice; None: gives up."""
+        """The reader's answer, as a number or the number of a choice; None: gives up."""
         prompt = f"[{question.unit}] > " if question.unit else "> "
         while True:
             text = typed(prompt)
@@ -95,8 +95,8 @@ class Quiz:
         for function in ("recorded", "stalls"):
             for name, field, *more in dict.fromkeys(question.calls_of(function)):
                 value = self.sources.functions[function](name, field, *more)
-                yield row(f"on the GPU, {name}:", chapter_questions.plain(value),
-                          " ".join((field, *more)))
+                yield f"  on the GPU, {' '.join((name, *more))}:"
+                yield row(f"  {field}", chapter_questions.plain(value))
         for [name] in dict.fromkeys(question.calls_of("changed")):
             yield row(f"changed by {name}:", str(self.sources.changed(name)), "lines")
 
@@ -164,9 +164,9 @@ def typed(prompt):
     return line or None
 
 
-def run(sources, chapters, colours):
+def run(sources, chapters, colors):
     """Asks the questions of these chapters, [(step, questions)], until the reader stops."""
-    quiz = Quiz(sources, colours)
+    quiz = Quiz(sources, colors)
     print(f"{INTRODUCTION}\n")
     try:
         for i, (step, questions) in enumerate(chapters):

@@ -20,7 +20,7 @@ from questions_fixture import QUESTIONS, STEP, planted
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 LADDER = BUILD / "ladder"
-COLOUR = re.compile(r"\033\[[0-9;]*m")
+COLOR = re.compile(r"\033\[[0-9;]*m")
 # build/ladder with the fixture's chapters.
 DRIVER = f"""
 import pathlib, sys
@@ -38,7 +38,7 @@ def command(build, *words):
 
 
 def quiz(answers, *words, text=QUESTIONS):
-    """What the quiz of the fixture's chapter says to these answers."""
+    """The output of the quiz of the fixture's chapter for these answers."""
     with planted(text) as (build, _):
         done = subprocess.run(command(build, "--quiz", *words), input=answers, text=True,
                               capture_output=True, check=False)
@@ -76,6 +76,11 @@ class Asked(unittest.TestCase):
             longer = f"{'x' * length} 80 %, how many"
             said = quiz("?\n", "04", text=QUESTIONS.replace("How many", longer))
             self.assertIn("80 %,", said)
+
+    def test_records_are_beside_the_answer(self):
+        field = 'recorded("transpose", "median_ms", "--rows 8192 --cols 8192")'
+        said = quiz("?\n", "04", text=QUESTIONS.replace('"value / 512"', f"'0 * {field}'"))
+        self.assertIn("  on the GPU, transpose --rows 8192 --cols 8192:\n    median_ms   ", said)
 
     def test_close(self):
         self.assertEqual(verdicts(quiz("2.1\na\n", "04")), ["close", "right"])
@@ -161,11 +166,11 @@ class Terminal(unittest.TestCase):
         self.assertEqual(child.returncode, 0)
         return written.decode().replace("\r\n", "\n")
 
-    def test_colours(self):
+    def test_colors(self):
         said = self.said(b"2\nb\n")
         self.assertIn("\033[32mright\033[0m", said)
         self.assertIn("\033[31mnot right\033[0m", said)
-        self.assertIsNone(COLOUR.search(self.said(b"2\nb\n", NO_COLOR="1")))
+        self.assertIsNone(COLOR.search(self.said(b"2\nb\n", NO_COLOR="1")))
 
     def test_end_of_file(self):
         self.assertIn("1 question: 1 right", self.said(b"2\n\x04"))

@@ -52,7 +52,7 @@ def split(text):
 
 
 def number(text, unit=""):
-    """What the reader says, in the question's unit; raises NotUnderstood."""
+    """The reader's answer in the question's unit; raises NotUnderstood."""
     calculation, rest = split(text)
     try:
         value = expressions.value_of(calculation)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the chapters conclude from ncu's records holds in docs/results/stalls_h200.jsonl."""
+"""The chapters' conclusions from ncu's records hold in docs/results/stalls_h200.jsonl."""
 
 import json
 import pathlib

@@ -32,7 +32,7 @@ SAME = {
 
 
 class Faults(list):
-    """What is wrong, one line each; all of it is found before anything is reported."""
+    """The faults, one line each; all of them are found before anything is reported."""
 
     def add(self, where, what):
         self.append(f"{where}: {what}")

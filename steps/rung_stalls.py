@@ -1,4 +1,4 @@
-"""What the rungs wait for on a GPU, in words: from docs/results/stalls_h200.jsonl."""
+"""The stalls of the rungs on a GPU, in words, from docs/results/stalls_h200.jsonl."""
 
 import json
 
@@ -45,7 +45,7 @@ def byte_text(value):
     return f"{value} B"
 
 
-# What can limit a kernel of a problem: column -> its cell.
+# The possible limits of a problem's kernels: column -> its cell.
 LIMITS = {
     "sgemm": {"shared": percent("shared_percent"), "FMA": percent("fma_percent")},
     "others": {"DRAM": percent("dram_percent"), "read + written": dram_bytes},
@@ -102,7 +102,7 @@ class Stalls:
         return [one for one in launches if one["us"] >= LEAST_PART * whole]
 
     def about(self, shapes, limits, reasons):
-        """What the columns and the words mean."""
+        """The meanings of the columns and the words."""
         sizes = " and ".join(f"`{shape}`" for shape in dict.fromkeys(shapes)) or "no size yet"
         limit_texts = "; ".join(f"{column}: {MEANINGS[column]}" for column in limits)
         names = "; ".join(f"`{reason}`, {REASONS[reason][1]}" for reason in dict.fromkeys(reasons))

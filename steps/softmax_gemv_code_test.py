@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the chapters on softmax and gemv say of the machine code that nvcc makes for sm_90.
+"""The claims of the chapters on softmax and gemv about the machine code that nvcc makes for sm_90.
 
 usage: softmax_gemv_code_test.py [NVCC]; exit code 77 without one
 """
@@ -102,7 +102,7 @@ class LoadsInFlight(unittest.TestCase):
         return loads_before_use(operations(machine_code.cubin_of(NVCC, rung), kernel))
 
     def test_the_unrolled_gemv_asks_for_6_to_8_packs_before_it_needs_one(self):
-        """Of A and of x; the last loop, of one turn at a time, for two."""
+        """Packs of A and of x; the last loop, of one turn at a time, for two."""
         loads = self.in_loops(GEMV / "2_gemv_warp_float4.cuh", "gemv_warp_float4_kernelI6float4E")
         self.assertEqual(loads, [2, 6, 6, 6, 8])
 

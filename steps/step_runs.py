@@ -1,8 +1,8 @@
-"""What the kernels of the steps count when they run on the CPU backend.
+"""The counts of the steps' kernels on the CPU backend.
 
 A kernel is run by the program of its step, in a build folder of that backend, with as many
-multiprocessors as the GPU has whose records are in docs/results, as some kernels launch blocks by
-their number. What was run is kept, as long as the object lives.
+SMs as the GPU has whose records are in docs/results, as some kernels launch blocks by their
+number. Results are kept, as long as the object lives.
 """
 
 import concurrent.futures
@@ -20,7 +20,7 @@ import expressions
 import ladder as manifest
 import ladder_changes
 
-MULTIPROCESSORS = 132  # of an H200
+SMS = 132  # of an H200
 # In the sources of a kernel whose counts depend on it.
 ASKS_THE_DEVICE = re.compile("multiprocessor", re.I)
 SECTOR_BYTES = 32
@@ -32,7 +32,7 @@ class Failure(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """What a line of the sources counts, over all launches."""
+    """The counts of a line of the sources, over all launches."""
     file: str
     line: int
     counters: dict
@@ -95,7 +95,7 @@ class Run:
              for kind, value in self.counters.items()] + ["launch.blocks", "launch.threads"])
 
     def value(self, fields):
-        """Of an expression over fields, such as "global_load.sectors / global_load.requests"."""
+        """The value of an expression over fields: "global_load.sectors / global_load.requests"."""
         return expressions.value_of(fields, names=self.figure)
 
 
@@ -128,7 +128,7 @@ class Runs:
     def command(self, kernel, options):
         """How a reader gets the same counts, from the project's folder."""
         source = "\n".join(ladder_changes.expanded(manifest.STEPS / self.variant(kernel).path))
-        setting = f"CUCPU_SMS={MULTIPROCESSORS} " if ASKS_THE_DEVICE.search(source) else ""
+        setting = f"CUCPU_SMS={SMS} " if ASKS_THE_DEVICE.search(source) else ""
         program = self.program(kernel).relative_to(self.build)
         return f"{setting}build/{program} --kernel {kernel} {options} --counters"
 
@@ -148,7 +148,7 @@ class Runs:
         return self.done[key]
 
     def run_all(self, wanted):
-        """Several, side by side: [(kernel, options)]. What fails does so again when asked for."""
+        """Several, side by side: [(kernel, options)]. A run that fails does so again when asked for."""
         def run(pair):
             with contextlib.suppress(Failure, expressions.Fault):
                 self.run(*pair)
@@ -163,7 +163,7 @@ class Runs:
             file = pathlib.Path(folder) / "counters.jsonl"
             done = subprocess.run(words, capture_output=True, text=True, check=False, env={
                 **os.environ, "CUCPU_TOOLS": "counters", "CUCPU_JSON": str(file),
-                "CUCPU_SMS": str(MULTIPROCESSORS)})
+                "CUCPU_SMS": str(SMS)})
             if done.returncode != 0:
                 last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
                 raise Failure(f"{program.name} --kernel {kernel} {options}: exit code "

@@ -6,7 +6,7 @@ which check has to find it:
 
     // reduce_shared without the barrier between two rounds of the tree.
     //
-    // A thread adds a neighbour's word before that neighbour has added to it. ...
+    // A thread adds a neighbor's word before that neighbor has added to it. ...
     //
     // May also show: initcheck (uninitialized)
     // Rejected by: racecheck (race) with --n 1003

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each tool finds of the faults that are planted in the steps' wrong/ folders.
+"""The faults that are planted in the steps' wrong/ folders, and the tools that find them.
 
     wrong_twins_report.py collect CUDA_BUILD OUT
         on a machine with a GPU: runs every twin plainly and under compute-sanitizer's four tools,
@@ -73,7 +73,7 @@ def all_twins():
 # --- on a GPU -------------------------------------------------------------------------------------
 
 def each_cost(read, kind):
-    """Sectors or wavefronts a request, whichever the figure `kind` is about; None: not told."""
+    """Sectors or wavefronts per request, whichever the figure `kind` is about; None: not told."""
     group, figure = kind.split(".")
     costs = "sectors" if figure.startswith("sectors") else "wavefronts"
     requests, all_costs = read(f"{group}.requests"), read(f"{group}.{costs}")
@@ -222,8 +222,8 @@ def told_by(line):
 
 
 def kinds_found(result):
-    """What a tool says of the kernel; not that the program ended with an error, nor, where it was
-    ended by one, that it freed nothing."""
+    """A tool's findings on the kernel; not that the program ended with an error, nor, if an error
+    ended it, that it freed nothing."""
     kinds = set(result["found"]) - {"other"}
     if any(title.startswith("Host API memory access error") for title in result.get("reports", [])):
         kinds.add("uninitialized")  # the host copies what was never written
@@ -244,13 +244,13 @@ def is_found(line, side):
 
 
 def finds_cell(results):
-    """What tools find, whatever the plain result."""
+    """The findings of the tools, whatever the plain result."""
     parts = [f"{tool}: {', '.join(kinds_found(results[tool]))}"
              for tool in wrong_twins.CHECKERS if kinds_found(results[tool])]
     parts += [f"{tool}: no end" for tool in wrong_twins.CHECKERS
               if results[tool].get("exit_code", 0) is None]
     if PROFILE in results:
-        parts.append("{twin} a request instead of {right}".format(**results[PROFILE]))
+        parts.append("{twin} per request instead of {right}".format(**results[PROFILE]))
     return "; ".join(parts).replace("_", " ") or "-"
 
 
@@ -273,7 +273,7 @@ fault; `steps/NN_name/wrong/TWIN.cuh` says which, and why it is one.
 - *plain run*: the result is right or wrong, something outside a buffer was written, or the run ends
   with an error or not at all.
 - *found on the CPU*: by `--sanitize`, or, where only the cost is wrong, by `--counters` (sectors or
-  wavefronts a request).
+  wavefronts per request).
 - *found on the GPU*: by the four tools of compute-sanitizer, or by ncu.
 
 The GPU is an {device} with driver {driver}; compute-sanitizer {sanitizer}; {date}.

@@ -78,7 +78,7 @@ def legend(svg, y, kind, text):
     return y + 20
 
 
-# Of each problem of the manifest.
+# The roof of each problem of the manifest.
 ROOF_NAMES = {"add": "two reads and a write", "sum": "read", "gemv": "read", "softmax": "copy",
               "transpose": "copy", "sgemm": "multiply-adds"}
 
@@ -160,7 +160,7 @@ def sizes(name, rows, peers=()):
 
 
 class Roofline:
-    """Both axes in powers of ten: floating-point operations a byte, and a second."""
+    """Both axes in powers of ten: floating-point operations per byte, and per second."""
 
     TOP, HEIGHT = 132, 380
     LEFT, RIGHT = 56, 20
@@ -189,14 +189,14 @@ class Roofline:
             y = self.y(10**power)
             self.svg.line("grid", self.LEFT, y, WIDTH - self.RIGHT, y)
             self.svg.text(self.LEFT - 6, y + 5, f"{10.0**(power - 3):g}", "end")
-        self.svg.text(WIDTH - self.RIGHT, bottom + 42, "operations a byte", "end")
+        self.svg.text(WIDTH - self.RIGHT, bottom + 42, "operations per byte", "end")
         self.svg.text(10, self.TOP - 12, "TFLOP/s")
         return bottom + 56
 
 
 def roofline(chapters):
     """Every variant of every chapter, {chapter: its ladder}, below the roofs of memory and
-    arithmetic. What has no arithmetic stands at the left edge, by its bandwidth."""
+    arithmetic. Kernels without arithmetic stand at the left edge, by their bandwidth."""
     rows = [row for ladder_rows in chapters.values() for row in ladder_rows]
     bandwidth = max(row.roof for row in rows if not row.limited_by_arithmetic)
     arithmetic = max((row.roof for row in rows if row.limited_by_arithmetic), default=None)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the READMEs say of speed: pictures and tables, from the records alone.
+"""The pictures and tables of speed in the READMEs, made from the records alone.
 
     results.py write     draws docs/figures/*.svg, and writes the section `Measured` of each step's
                          README.md and the tables of the README.md of all
@@ -84,7 +84,7 @@ def runs_text(runs):
 
 
 def circumstances(rows):
-    """Of the measurements of all these."""
+    """The circumstances that these measurements share."""
     def all_of(name):
         return sorted({row.fields[name] for row in rows if name in row.fields})
 
@@ -139,7 +139,7 @@ def picture(name, title, up):
 
 
 def part(step, chapter, rows, peers, names):
-    """What a step's README.md says of the time that the kernels of a program take."""
+    """The section of a step's README.md on the times of a program's kernels."""
     ladder = records.ladder(rows)
     first = next(row for row in ladder if row.step == step)
     roof = figures.roof_name(step)
@@ -178,7 +178,7 @@ def section(parts):
 
 
 def summary(ladders, peers):
-    """What the README.md of all says: the best kernel of each step."""
+    """The table of the root's README.md: the best kernel of each step."""
     lines, shown = [], []
     for rows in ladders.values():
         for step in dict.fromkeys(row.step for row in rows):
@@ -190,7 +190,7 @@ def summary(ladders, peers):
                           percent(best.rate / best.roof),
                           f"{percent(best.rate / rival[1])} ({rival[0]})" if rival else "-"])
     out = [BEGIN.rstrip(),
-           wrapped(f"What the best kernel of each step reaches {circumstances(shown)}:"),
+           wrapped(f"The best kernel of each step {circumstances(shown)}:"),
            table(["step", "size", "kernel", "rate", "of the roof", "of the fastest library"],
                  sorted(lines, key=lambda line: (not line[0].isdigit(), line[0]))),
            picture("roofline", "All kernels below the roofs of memory and arithmetic", "")]
@@ -200,8 +200,8 @@ def summary(ladders, peers):
 # --- all files -----------------------------------------------------------------------------------
 
 def readme_of(program):
-    """Of the step that a program belongs to; of a part of a step that has no chapter of its own, the
-    step's."""
+    """The README.md of the step that a program belongs to; a part of a step without a chapter of its
+    own shares the step's."""
     step = records.step_of(program) or next(
         (step for step in records.tutorial().steps if program in step.programs), None)
     if step is None:

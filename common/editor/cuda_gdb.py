@@ -30,7 +30,7 @@ TICK, TIMEOUT = "SIG41", "SIG40"  # runtime/preemption.h, runtime/report.h
 # What a fiber that has no thread to run is in.
 BETWEEN_THREADS = ("cucpu::leave_inlined", "cucpu::next_thread", "cucpu::Worker::end_thread",
                    "cucpu::Worker::fiber_main")
-# What a CUDA thread lives in, seen from its kernel.
+# The function that calls a CUDA thread's kernel.
 BELOW_KERNEL = "cucpu::run_thread<"
 STACKLESS = ("exited", "not begun")
 RESUMING = ("continue", "step", "next", "stepi", "nexti", "finish", "until", "advance", "jump",
@@ -253,7 +253,7 @@ class Block:
         return None
 
     def state(self, number):
-        """What the thread does, and where if that is known without a look at its stack."""
+        """The thread's state, and its place if that is known without a look at its stack."""
         if number == self.running:
             return "running", ""
         if self.pace == "plain":
@@ -287,11 +287,11 @@ class Block:
         return not self._lane(number, "ready") if self.pace == "free" else number < self.running
 
     def place(self, number):
-        """Where the thread is in the user's code."""
+        """The thread's place in the user's code."""
         key = number
         if number != self.running:
             address = int(self.fiber(number)["context"]["resume_at"])
-            # Of fibers left in the user's code the address says it all.
+            # The address of a fiber that was left in the user's code says it all.
             key = f"at {address}" if gdb.block_for_pc(address) is not None else number
         if key not in self._places:
             self.show(number)
@@ -441,7 +441,7 @@ class InfoCudaBlocks(gdb.Command):
 
 
 class InfoCudaThreads(gdb.Command):
-    """Lists the threads of the selected block: what each does, or waits for, and where. Neighbours
+    """Lists the threads of the selected block: what each does, or waits for, and where. Neighbors
     that do the same share a line."""
 
     def __init__(self):
@@ -547,7 +547,7 @@ selected before."""
 
 
 class CudaNext(gdb.Command):
-    """Steps the selected CUDA thread to its next line, as `next` does. Where it has to wait, the
+    """Steps the selected CUDA thread to its next line, as `next` does. If it has to wait, the
     others run until it goes on, unless one of them hits a breakpoint."""
 
     MOST_STEPS = 1000  # inside a call of the runtime's
@@ -629,7 +629,7 @@ class Back(gdb.Command):
 
 
 class Stops:
-    """What is to be done when the program stops."""
+    """Called when the program stops."""
 
     def __init__(self):
         self.event = None  # the last one
@@ -649,9 +649,9 @@ class Stops:
         self._last = thread
 
     def why(self):
-        """What has stopped the program, if that was no step."""
+        """The event that has stopped the program, if that was no step."""
         if isinstance(self.event, gdb.BreakpointEvent):
-            # Of those there, whatever their conditions.
+            # All breakpoints at the place, whatever their conditions.
             numbers = [str(one.number) for one in self.event.breakpoints
                        if not one.condition or int(gdb.parse_and_eval(one.condition))]
             return f"Breakpoint {', '.join(numbers)}"

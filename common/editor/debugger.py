@@ -27,7 +27,7 @@ def can_run_programs(gdb):
 
 
 def session(gdb, program, commands, **environment):
-    """What gdb, and the program, print after each of the commands."""
+    """The output of gdb and the program after each of the commands."""
     setup = ["set pagination off", "set width 0", "set print thread-events off",
              "set breakpoint pending off"]
     line = [gdb, "-nx", "-q", "-batch", "-x", SCRIPT]
@@ -80,7 +80,7 @@ class MachineInterface:
         self._gdb.stdin.flush()
 
     def do(self, command):
-        """What it answers."""
+        """Its answer."""
         self._send(command)
         return self._read_until("(gdb)")
 

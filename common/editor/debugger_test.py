@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What gdb shows of CUDA threads, with cuda_gdb.py.
+"""CUDA threads as gdb shows them, with cuda_gdb.py.
 
     debugger_test.py CUCPU GDB    (GDB: none, where there is none)
 """
@@ -152,7 +152,7 @@ class Debugger(unittest.TestCase):
         self.assertIn("Usage: cuda", wrong)
 
     def waiting(self, line, condition, **environment):
-        """What `info cuda threads` says at that line of waits.cu: {threads: the rest}"""
+        """The output of `info cuda threads` at that line of waits.cu: {threads: the rest}"""
         table = self.session("waits", f"break waits.cu:{line} if {condition}", "run",
                              "info cuda threads", **environment)[2]
         lines = [re.fullmatch(r"(\* )?(\(.*?\)(?: to \(.*?\))?) (.*)", row).groups()

@@ -19,7 +19,7 @@ SKIPPED = 77
 
 
 def commands(text):
-    """Of the whole page, in order."""
+    """All commands of the page, in order."""
     return [line.removeprefix(PROMPT) for block in BLOCK.findall(text)
             for line in block.splitlines() if line.startswith(PROMPT)]
 

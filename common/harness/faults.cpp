@@ -136,7 +136,7 @@ Findings find_faults(const problem::Problem& problem, std::span<const int> tiles
                      const std::vector<AnyVariant>& variants) {
   FaultFinder finder(problem, variants);
   for (const problem::Shape& shape : problem.test_shapes(tiles)) finder.try_shape(shape);
-  // What needs many blocks to go wrong, such as an order of atomic additions.
+  // Some faults need many blocks to show, such as an order of atomic additions.
   problem::Shape quick;
   for (const problem::Size& size : problem.sizes()) quick.push_back(size.standard(true));
   finder.try_once(quick);

@@ -30,7 +30,7 @@ double sum(const Json& launches, const char* group, const char* name) {
 struct Worst {
   double cost = 0;
   std::string place;
-  double each = 0;  // units a request
+  double each = 0;  // units per request
   double best = 0;  // and without the cost, where that is in the same units
 };
 
@@ -67,7 +67,7 @@ std::string uncoalesced(const Json& launches) {
     if (sectors == 0 || worst.cost < kMuch * sectors || worst.each <= 4) continue;
     return format(
         "%s: each %s of a warp touches %.3g sectors where %.2g would hold all that it asks for; "
-        "let neighbouring threads access neighbouring addresses (coalescing)",
+        "let neighboring threads access neighboring addresses (coalescing)",
         worst.place.c_str(), group == std::string("global_load") ? "load" : "store", worst.each,
         worst.best);
   }
@@ -97,7 +97,7 @@ std::string bank_conflicts(const Json& launches) {
     });
     if (worst.cost == 0 || worst.cost < kMuch * wavefronts) continue;
     return format(
-        "%s: bank conflicts, %.3g wavefronts a %s of shared memory where %.2g would do; change the "
+        "%s: bank conflicts, %.3g wavefronts per %s of shared memory where %.2g would do; change the "
         "pitch of the array or the order of the threads",
         worst.place.c_str(), worst.each, group == std::string("shared_load") ? "load" : "store",
         worst.best);
@@ -146,7 +146,7 @@ std::string idle(const Json& launches) {
           kernel.c_str());
     if (blocks == 1)
       return format(
-          "%s runs in one block, and so on one multiprocessor: all others have nothing to do",
+          "%s runs in one block, and so on one SM: all others have nothing to do",
           kernel.c_str());
     if (threads < kLanes)
       return format(
@@ -155,7 +155,7 @@ std::string idle(const Json& launches) {
           kernel.c_str(), threads, kLanes - threads);
     if (blocks > 32 && threads < 64)
       return format(
-          "%s has blocks of %.0f threads: a multiprocessor holds 32 blocks, and so not even half "
+          "%s has blocks of %.0f threads: an SM holds 32 blocks, and so not even half "
           "of the threads it could; take 128 or 256",
           kernel.c_str(), threads);
   }

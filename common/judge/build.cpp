@@ -61,8 +61,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// What the compiler says, without its remarks on how the file was included, and without what
-// follows from a question's answer.
+// The compiler's messages, without its remarks on how the file was included, and without those that
+// follow from another.
 std::string tidy(const std::string& output, const fs::path& file, const fs::path& folder,
                  const std::string& shown_as) {
   std::istringstream in(replaced(output, fs::absolute(file).string(), shown_as));

@@ -7,7 +7,7 @@
 
 namespace judge {
 
-/// What became of a learner's file.
+/// The outcome of compiling a learner's file.
 struct BuildResult {
   std::string reason;   ///< "compile" or "signature" if it cannot be used; else empty
   std::string message;  ///< what to say then: about the learner's lines; else the warnings

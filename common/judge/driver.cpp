@@ -3,7 +3,7 @@
 //   driver EXERCISE check    runs all cases, up to the first one that goes wrong
 //   driver EXERCISE bench    times the solution on a GPU
 //
-// What happens is written to kRecordsDescriptor (records.h).
+// Events are written to kRecordsDescriptor (records.h).
 #include <cuda_runtime.h>
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ void call_solve(void* const* arrays, const Sizes& sizes) {
 
 // --- memory --------------------------------------------------------------------------------------
 
-// What outputs are full of before solve: NaN, as floats.
+// Fills outputs before solve: NaN, as floats.
 constexpr unsigned char kPoison = 0xFF;
 
 // The arrays of a case on the device, each between red zones; where memory is watched, each in an
@@ -198,7 +198,7 @@ std::optional<Mismatch> compare(const Exercise& exercise, const Answer& answer, 
 
 // --- check ---------------------------------------------------------------------------------------
 
-// What went wrong in a case: the names of the checks, and what there is to say.
+// A case that went wrong: the names of the checks, and the details.
 struct Fault {
   std::vector<std::string> reasons;
   Json details = Json::object();
@@ -283,7 +283,7 @@ class Checker {
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
     const bool has_findings = found_errors() != findings_before;
     const bool is_of_findings = has_findings && is_of_kernels(error);
-    // What is found is told by whoever reads CUCPU_JSON.
+    // The reader of CUCPU_JSON tells what was found.
     if (has_findings) fault.reasons.push_back(kFindings);
     if (error == cudaErrorLaunchTimeout)
       fault.add("timeout", text_of(error));
@@ -356,7 +356,7 @@ class Checker {
 
 constexpr int kWarmups = 3;
 constexpr int kRepeats = 20;
-// What takes long is timed less often: it varies less, too.
+// Long launches are timed less often: they vary less, too.
 constexpr int kFewestRepeats = 3;
 constexpr double kSecondsOfRepeats = 1;
 
@@ -388,7 +388,7 @@ device::Timing time_solve(const Exercise& exercise, const Data& data, const Devi
   const std::size_t output = exercise.output();
   const bool in_place = exercise.arrays[output].role == Role::in_place;
   const std::size_t output_bytes = arrays.bytes(output);
-  // What is changed in place is put back before each run.
+  // An array that is changed in place is put back before each run.
   device::Buffer<unsigned char> original(in_place ? output_bytes : 0);
   if (in_place) original.upload(data.arrays[output].bytes());
   device::L2Flush flush(harness::lines_before(exercise.limit.value_or(problem::Limit::copy)));
@@ -468,7 +468,7 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "error: this program is run by judge\n");
     return 2;
   }
-  // What was printed last is seen, however solve ends.
+  // The last line that was printed is seen, however solve ends.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   std::atexit(report_exit);
   std::at_quick_exit(report_exit);

@@ -24,7 +24,7 @@ float one_float(Values values, std::span<const float> special, std::size_t array
     case Values::equal:
       return array == 0 ? 0.5f : -0.25f;
     case Values::special:
-      // Among ordinary neighbours, and at a distance that is no multiple of a pack of four.
+      // Among ordinary neighbors, and at a distance that is no multiple of a pack of four.
       if (!special.empty() && index % 3 == 0) return special[index / 3 % special.size()];
   }
   return problem::random_unit(kSeed, array, index);

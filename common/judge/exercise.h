@@ -22,7 +22,7 @@ using Sizes = std::vector<int>;
 enum class Element { f32, u8, i32, u32 };
 std::size_t bytes_of(Element element);
 
-/// What `solve` does with an array: reads it, writes all of it, or changes it in place.
+/// How `solve` uses an array: reads it, writes all of it, or changes it in place.
 enum class Role { input, output, in_place };
 
 /// A parameter of `solve` that points to device memory.
@@ -33,7 +33,7 @@ struct Array {
   std::size_t (*count)(const Sizes& sizes);
 };
 
-/// What inputs are made of.
+/// The kinds of values that inputs are made of.
 enum class Values {
   random,   ///< uniform in [-1, 1), or random bits
   exact,    ///< small integers, whose sums and products are exact in any order
@@ -78,7 +78,7 @@ struct Data {
   std::span<const float> floats(std::size_t array) const { return arrays[array].as<float>(); }
 };
 
-/// What an element of the output has to be.
+/// The right value of an element of the output.
 struct Expected {
   double value = 0;                        ///< in fp64; NaN where there is no right number
   double bound = 0;                        ///< the largest error that rounding in fp32 explains

@@ -6,7 +6,7 @@
 
 namespace judge {
 
-/// What all launches of a solution did together, and how much there was to do.
+/// The work of all launches of a solution together, and the work that the problem asks for.
 struct Work {
   double sectors = 0;         ///< of 32 bytes, loaded from and stored to global memory
   double global_atomics = 0;  ///< lanes that did one

@@ -79,7 +79,7 @@ JudgeOptions parse(int argc, char** argv) {
   app.add_flag("--sanitize", options.sanitize,
                device::kIsCpu ? "for a GPU; here its checks are always made"
                               : "also run compute-sanitizer's tools, some seconds each");
-  app.add_flag("--json", options.json, "one JSON object a line for each verdict or time");
+  app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
   const CLI::Option* recorded =
       app.add_option("--record", options.record,
                      "with --bench: also write times, driver, clocks and date to it")

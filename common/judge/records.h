@@ -2,7 +2,7 @@
 
 namespace judge {
 
-/// The driver writes what happens to this file descriptor, one JSON object a line:
+/// The driver writes what happens to this file descriptor, one JSON object per line:
 ///   {"event": "case", "number", "of", "sizes", "values"}   before it calls solve
 ///   {"event": "findings", "case"}   the checkers found something for the first time, and yet the
 ///                                   result is right

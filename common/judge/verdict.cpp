@@ -118,7 +118,7 @@ std::string format_seconds(double seconds) {
   return text.str();
 }
 
-// What a process that was stopped, or ended where it should not, shows.
+// The verdict on a process that was stopped, or ended where it should not.
 void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   if (end.stopped == ProcessEnd::Stopped::time)
     return add_reason(verdict, "timeout",
@@ -131,13 +131,13 @@ void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   add_reason(verdict, "exit", "solve ends the process: it has to return");
 }
 
-// What a learner may have done, where the runtime names the error alone. For a launch that cannot
-// be, it has the one or the other name, as its version has it.
+// A guess at what the learner did, as the runtime only names the error. A launch that cannot be has
+// one of two names, which depends on the version.
 const char* explanation_of(const std::string& error) {
   if (error.find("cudaErrorInvalidConfiguration") != std::string::npos)
     return ": a block has 1 to 1024 threads, and a grid at least one block";
   if (error.find("cudaErrorInvalidValue") != std::string::npos)
-    return ": such as a launch of no blocks, or of more than 1024 threads a block, or a copy "
+    return ": such as a launch of no blocks, or of more than 1024 threads per block, or a copy "
            "between "
            "pointers that cannot be";
   return "";
@@ -177,7 +177,7 @@ void run_sanitizer(const std::vector<std::string>& program, Verdict& verdict) {
     SanitizerOutput output = read_sanitizer(tool, end.output);
     verdict.report = output.first_report;
     for (Json& finding : output.findings) verdict.findings.push_back(std::move(finding));
-    // What the other tools would find may come of it, and each takes its time.
+    // Findings of the other tools may follow from these, and each tool takes its time.
     if (!verdict.findings.empty()) return;
   }
 }
@@ -258,7 +258,7 @@ Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::st
     }
     return finish(Verdict::Status::pass);
   }
-  // What comes of it later, in larger cases, explains less.
+  // Its later consequences, in larger cases, explain less.
   const bool found_first = !found_at.is_null() && !verdict.findings.empty();
   if (found_first) {
     verdict.run = found_at;
@@ -273,7 +273,7 @@ Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::st
 
 int useful_hint(const Verdict& verdict) {
   const std::string reason = verdict.reasons.empty() ? "" : verdict.reasons.front();
-  // What goes wrong inside a kernel that is nearly right is about its structure.
+  // A fault inside a kernel that is nearly right is about its structure.
   for (const char* checker : {"memcheck", "racecheck", "initcheck", "synccheck", "timeout"})
     if (reason.starts_with(checker)) return 2;
   return 1;

@@ -9,11 +9,11 @@
 
 namespace judge {
 
-/// What the judge says of a file.
+/// The judge's answer about a file.
 struct Verdict {
   enum class Status { pass, fail, todo };
   Status status = Status::fail;
-  /// What the first failing case shows, what says most first: "memcheck (out_of_bounds)",
+  /// The faults of the first failing case, the one that says most first: "memcheck (out_of_bounds)",
   /// "racecheck (race)", "result", "input", "launch", "timeout", "memory", "crash", "exit",
   /// "compile", "signature".
   std::vector<std::string> reasons;

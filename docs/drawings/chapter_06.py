@@ -11,9 +11,9 @@ ROW = (1, 3, 2, 0)  # the chapter's example
 def xor():
     drawing = Drawing(
         "06_xor", "The maximum of eight lanes by xor shuffles",
-        "Three rounds with distances 4, 2 and 1. In each round a lane takes the larger of its own "
-        "value and that of the lane whose number differs in one bit. After the last one all eight "
-        "lanes have the maximum, 9.")
+        "Three rounds with distances 4, 2 and 1. In each round a lane takes the larger of its "
+        "own value and that of the lane whose number differs in one bit. After the last one all"
+        " eight lanes have the maximum, 9.")
     left, pitch, cell, step = 150, 60, 36, 74
     lanes = range(len(VALUES))
     for lane in lanes:
@@ -37,9 +37,9 @@ def xor():
 def online():
     drawing = Drawing(
         "06_online", "Maximum and sum of 1, 3, 2, 0 in one pass",
-        "After 1 the maximum is 1 and the sum 1. Then 3 is larger: the sum is multiplied by exp(1 - "
-        "3) before 1 is added for the 3. For 2 and 0 the maximum stays, and exp(2 - 3) and exp(0 - "
-        "3) are added.")
+        "After 1 the maximum is 1 and the sum 1. Then 3 is larger: the sum is multiplied by "
+        "exp(1 - 3) before 1 is added for the 3. For 2 and 0 the maximum stays, and exp(2 - 3) "
+        "and exp(0 - 3) are added.")
     width, gap, left, top = 138, 12, 16, 46
     drawing.text(left, 24, "x comes one by one; sum is that of exp(x - max), whatever max is now",
                  "strong")
@@ -59,7 +59,8 @@ def online():
             drawing.text(at + 10, top + 94, f"{old:.4f} × 1")
         drawing.text(at + 10, top + 116, f"+ {term:.4f}")
         drawing.text(at + 10, top + 144, f"sum = {total:.4f}", "strong")
-    drawing.text(left, top + 186, "Orange: a new maximum. The sum so far was too large, and is scaled.")
+    drawing.text(left, top + 186,
+                 "Orange: a new maximum. The sum so far was too large, and is scaled.")
     return drawing.done(top + 204)
 
 

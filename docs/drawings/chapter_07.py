@@ -18,9 +18,9 @@ def sector(drawing, x, y, used):
 def draw():
     drawing = Drawing(
         "07_coalescing", "The sectors of one warp's load and of its store",
-        "The 32 lanes of a warp load 32 floats side by side, which fill four sectors of eight words. "
-        "Then each lane stores its float to a row of its own of the output, so the store touches "
-        "32 sectors and uses one word of each.")
+        "The 32 lanes of a warp load 32 floats side by side, which fill four sectors of eight "
+        "words. Then each lane stores its float to a row of its own of the output, so the store"
+        " touches 32 sectors and uses one word of each.")
     left, right = 20, 400
     drawing.text(left, 26, "Load: 32 floats of a row of in", "strong")
     drawing.text(right, 26, "Store: a column of out", "strong")

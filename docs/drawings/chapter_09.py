@@ -8,9 +8,9 @@ WORD = 8  # pixels
 def draw_product():
     drawing = Drawing(
         "09_product", "A product of matrices, one thread per element of C",
-        "A, of M rows and K columns, is left of C; B, of K rows and N columns, is above it. The thread "
-        "of one element of C reads the row of A beside it and the column of B above it. Its block "
-        "computes a tile of C of 8 rows and 32 columns, one warp per row of the tile.")
+        "A, of M rows and K columns, is left of C; B, of K rows and N columns, is above it. The "
+        "thread of one element of C reads the row of A beside it and the column of B above it. "
+        "Its block computes a tile of C of 8 rows and 32 columns, one warp per row of the tile.")
     left, c_left, top, c_top = 60, 270, 58, 218
     width, height, depth = 290, 150, 150
     drawing.text(20, 24, "C = A · B: one thread per element of C", "strong")
@@ -35,8 +35,8 @@ def draw_product():
     drawing.text(left + 8, y + 26, "a row of A", "first")
     drawing.text(x + 14, top + 92, "a column of B", "third")
     drawing.text(tile_x, tile_y + tile_h + 20, "a block: a tile of 8 × 32")
-    drawing.text(20, c_top + height + 32, "The outlined row of the tile is a warp: 32 neighbors in a row of C.",
-                 "soft")
+    drawing.text(20, c_top + height + 32,
+                 "The outlined row of the tile is a warp: 32 neighbors in a row of C.", "soft")
     return drawing.done(c_top + height + 48)
 
 
@@ -47,10 +47,10 @@ def bar(drawing, x, y, words, kind):
 
 def draw_warp():
     drawing = Drawing(
-        "09_warp", "What a warp asks for at one k",
+        "09_warp", "The sectors that a warp asks for at one k",
         "Left, the lanes lie along a row of C: all want one float of A, in one sector, and 32 "
-        "neighboring floats of B, in four sectors. Right, they lie down a column of C: they want 32 "
-        "floats of A from 32 rows, in 32 sectors, and one float of B, in one sector.")
+        "neighboring floats of B, in four sectors. Right, they lie down a column of C: they want "
+        "32 floats of A from 32 rows, in 32 sectors, and one float of B, in one sector.")
     sector = 8 * WORD
     drawing.text(20, 24, "The sectors (32 bytes) that a warp touches at one k", "strong")
     for left, title in ((20, "lanes along a row of C"), (344, "lanes down a column of C")):

@@ -9,10 +9,10 @@ DEPTH = 38  # of a slice, and the side of the tile
 def draw():
     drawing = Drawing(
         "10_slices", "A block walks along K in slices",
-        "A is left of C, B above it. The block's tile of C is 32 by 32. Beside it lie 32 rows of A, above "
-        "it 32 columns of B, both cut into slices of depth 32. The block copies the first slice of A and "
-        "the first slice of B to shared memory, multiplies them, and goes on with the second ones: to "
-        "the right in A, and down in B.")
+        "A is left of C, B above it. The block's tile of C is 32 by 32. Beside it lie 32 rows of "
+        "A, above it 32 columns of B, both cut into slices of depth 32. The block copies the "
+        "first slice of A and the first slice of B to shared memory, multiplies them, and goes on "
+        "with the second ones: to the right in A, and down in B.")
     a_left, c_left, top, c_top = 40, 240, 62, 240
     depth = SLICES * DEPTH
     tile_x, tile_y = c_left + 90, c_top + 36
@@ -33,7 +33,7 @@ def draw():
     drawing.arrow(a_left + 4, tile_y + DEPTH + 12, a_left + depth - 4, tile_y + DEPTH + 12)
     drawing.arrow(tile_x - 12, top + 4, tile_x - 12, top + depth - 4)
 
-    # What the block does with a slice.
+    # The block's work on one slice.
     steps = ("copy As, Bs", "barrier", "multiply", "barrier")
     y, x = c_top + 158, 20
     drawing.text(x, y + 19, "slice 0")
@@ -47,7 +47,8 @@ def draw():
             drawing.cell(x, y, 100, 30, step, kind)
             x += 100
     drawing.text(x + 10, y + 19, "slice 1, and so on")
-    drawing.text(20, y + 60, "Dashed: __syncthreads(). The tiles are complete; the tiles are free.", "soft")
+    drawing.text(20, y + 60, "Dashed: __syncthreads(). The tiles are complete; the tiles are free.",
+                 "soft")
     return drawing.done(y + 76)
 
 

@@ -9,9 +9,9 @@ CELL = 26
 def draw_outer_product():
     drawing = Drawing(
         "11_outer_product", "The outer product of 8 floats of A and 8 floats of B",
-        "Above, 8 floats of row k of Bs; left, 8 floats of column k of As. Each float of A is multiplied "
-        "with each float of B and added to its own sum: 8 by 8 sums in registers, 64 FMAs for 16 floats "
-        "that are read. One float of A is used by a whole row of sums.")
+        "Above, 8 floats of row k of Bs; left, 8 floats of column k of As. Each float of A is "
+        "multiplied with each float of B and added to its own sum: 8 by 8 sums in registers, 64 "
+        "FMAs for 16 floats that are read. One float of A is used by a whole row of sums.")
     left, top = 150, 96
     drawing.text(20, 24, "One thread, one k: 64 FMAs for 16 floats", "strong")
     drawing.text(left, 56, "b[0] ... b[7]: from row k of Bs", "code")
@@ -57,10 +57,10 @@ def quarter(drawing, top, title, words_of, note):
 def draw_split():
     drawing = Drawing(
         "11_split", "The banks that a quarter of a warp reads, before and after the split",
-        "A 128-bit load is served 8 lanes at a time. With eight neighboring columns per thread lanes 0 and "
-        "4 read the same four banks, so do 1 and 5, 2 and 6, 3 and 7: two wavefronts, while half of the "
-        "banks are idle. With the columns split into groups of four each lane has four banks of its own: "
-        "one wavefront.")
+        "A 128-bit load is served 8 lanes at a time. With eight neighboring columns per thread "
+        "lanes 0 and 4 read the same four banks, so do 1 and 5, 2 and 6, 3 and 7: two wavefronts, "
+        "while half of the banks are idle. With the columns split into groups of four each lane "
+        "has four banks of its own: one wavefront.")
     drawing.text(20, 24, "A quarter of a warp reads b[0..3]: which banks?", "strong")
     below = quarter(drawing, 58, "8 neighboring columns per thread: lane i starts at word 8 i",
                     lambda lane: 8 * lane, "2 wavefronts; half of the banks are idle in each")

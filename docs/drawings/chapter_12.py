@@ -39,9 +39,9 @@ def lanes(drawing, left, top, title, place, notes):
 def draw_lanes():
     drawing = Drawing(
         "12_lanes", "The 32 lanes of a warp in rows and in Z order",
-        "Two arrangements of 4 by 8 lanes. In rows, lanes 0 to 7 are the first row: they read one float4 of "
-        "A and eight of B. In Z order, lanes 0 to 7 are a patch of 2 by 4: they read two float4s of A and "
-        "four of B. Every lane reads the same float4 as a close neighbor.")
+        "Two arrangements of 4 by 8 lanes. In rows, lanes 0 to 7 are the first row: they read one "
+        "float4 of A and eight of B. In Z order, lanes 0 to 7 are a patch of 2 by 4: they read "
+        "two float4s of A and four of B. Every lane reads the same float4 as a close neighbor.")
     drawing.text(20, 24, "Which float4s does a quarter of a warp, lanes 0 to 7, read?", "strong")
     drawing.box("extra", 20, 42, 12, 12, 2)
     drawing.text(40, 53, "of A", "soft")
@@ -68,10 +68,10 @@ def slots(drawing, left, y, name, labels, kind):
 def draw_stages():
     drawing = Drawing(
         "12_stages", "When slices are copied and multiplied",
-        "In step 11 a block copies slice 0, multiplies it, copies slice 1, multiplies it: one after the "
-        "other. In sgemm_double_buffer it copies slice 1 while it multiplies slice 0. In sgemm_pipelined "
-        "the copies of slices 0, 1 and 2 are started at once, and while slice 0 is multiplied, slice 3 is "
-        "started.")
+        "In step 11 a block copies slice 0, multiplies it, copies slice 1, multiplies it: one "
+        "after the other. In sgemm_double_buffer it copies slice 1 while it multiplies slice 0. "
+        "In sgemm_pipelined the copies of slices 0, 1 and 2 are started at once, and while slice "
+        "0 is multiplied, slice 3 is started.")
     left = 122
     drawing.text(20, 24, "A block's time: when are slices copied, when multiplied?", "strong")
     y = 58
@@ -107,15 +107,15 @@ def timeline(drawing, top, title, bands):
 def draw_stream_k():
     drawing = Drawing(
         "12_stream_k", "288 tiles on 132 SMs, in waves and with Stream-K",
-        "In waves, 132 tiles run at once, then 132 more, then the last 24, while 108 of the SMs are "
-        "idle: three tiles' time. With Stream-K the first 24 tiles are cut into 132 equal shares, one "
-        "for each SM, and then each SM computes two whole tiles: a little over two tiles' time.")
+        "In waves, 132 tiles run at once, then 132 more, then the last 24, while 108 of the SMs "
+        "are idle: three tiles' time. With Stream-K the first 24 tiles are cut into 132 equal "
+        "shares, one for each SM, and then each SM computes two whole tiles: a little over two "
+        "tiles' time.")
     drawing.text(20, 24, "3000 × 3000: 288 tiles on 132 SMs, time to the right", "strong")
-    below = timeline(drawing, 58, "in waves", [
-        (132, "132 tiles", "active", 1), (132, "132 tiles", "active", 1), (24, "24 tiles", "active", 1)])
+    wave = (132, "132 tiles", "active", 1)
+    below = timeline(drawing, 58, "in waves", [wave, wave, (24, "24 tiles", "active", 1)])
     drawing.text(122 + 2 * 150 + 20, below - 40, "108 SMs are idle", "soft")
-    below = timeline(drawing, below + 40, "Stream-K", [
-        (132, "", "extra", 24 / 132), (132, "132 tiles", "active", 1), (132, "132 tiles", "active", 1)])
+    below = timeline(drawing, below + 40, "Stream-K", [(132, "", "extra", 24 / 132), wave, wave])
     drawing.box("extra", 122, below + 18, 14, 14, 2)
     drawing.text(144, below + 30, "the first 24 tiles, in 132 equal shares")
     return drawing.done(below + 48)

@@ -10,9 +10,9 @@ WIDTH, HIGH = 40, 30
 def draw():
     drawing = Drawing(
         "gemv_rows", "Which warp reads which part of a matrix",
-        "Four rows of a matrix. In gemv_warp each row is read by a warp of its own. In gemv_warp_rows "
-        "one warp reads all four. In gemv_block the four warps of a block share one row, and another "
-        "block has the next.")
+        "Four rows of a matrix. In gemv_warp each row is read by a warp of its own. In "
+        "gemv_warp_rows one warp reads all four. In gemv_block the four warps of a block share "
+        "one row, and another block has the next.")
     layouts = (("gemv_warp", "a warp per row", lambda row, part: row),
                ("gemv_warp_rows", "four rows per warp", lambda row, part: 0),
                ("gemv_block", "a block per row", lambda row, part: part))

@@ -4,8 +4,8 @@
     draw.py write     writes the folder's *.svg
     draw.py check     only says what would be written otherwise; exit code 1 if anything would
 
-A module has DRAWINGS, {name: function without arguments that returns the SVG's text}. What a warp
-does is drawn from docs/results/traces.jsonl where it was recorded.
+A module has DRAWINGS, {name: function without arguments that returns the SVG's text}. A warp's
+accesses are drawn from docs/results/traces.jsonl if they were recorded.
 """
 
 import importlib

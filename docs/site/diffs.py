@@ -37,7 +37,7 @@ def marked(line, changed):
     """Highlighted; the characters at `changed` are in <mark>."""
     result, position, open_mark = [], 0, False
     for text, name in highlight.tokens(line, "cpp"):
-        # As few pieces as there are changes of colour or mark.
+        # As few pieces as there are changes of color or mark.
         for is_changed, part in itertools.groupby(
                 text, lambda _, at=itertools.count(position): next(at) in changed):
             if is_changed != open_mark:
@@ -308,12 +308,12 @@ def show(page, changes):
 
 
 def page_of(rung):
-    """Where the page of a rung's file speaks of its change."""
+    """The place on the page of a rung's file that speaks of its change."""
     return f"{sources.page_name(sources.path_of(rung))}.html#change"
 
 
 def below_source(path):
-    """Of what a rung's file changes, for its page."""
+    """The section on a rung's change, for the page of its file."""
     parts = []
     for rung in book.manifest().rungs:
         if sources.path_of(rung) != path or not rung.origin:

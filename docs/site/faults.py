@@ -34,7 +34,7 @@ def file_of(line):
 
 
 def twins(step_name=None):
-    """What is recorded of the twins that are still there."""
+    """The records of the twins that are still there."""
     return [line for line in book.recorded("wrong_twins")[1:]
             if step_name in (None, line["step"]) and file_of(line).exists()]
 
@@ -63,13 +63,13 @@ def kind_of(line):
 
 
 def found_by(line, side):
-    """What the tools say on one side."""
+    """The tools' findings on one side."""
     said = wrong_twins_report.finds_cell(line[side])
     return "no tool finds it" if said == "-" else said
 
 
 def first_report(line):
-    """What compute-sanitizer says first of the fault, on the GPU."""
+    """The first words of compute-sanitizer on the fault, on the GPU."""
     tool, _, kind = line["rejected_by"].partition(" ")
     for report in (line["gpu"] or {}).get(tool, {}).get("reports", []):
         if not report.startswith(("Target", "Warning")) and \
@@ -79,7 +79,7 @@ def first_report(line):
 
 
 def report(line):
-    """What the twin says of itself when it runs, and the sanitizer's first words on a GPU."""
+    """The twin's own output, and the sanitizer's first words on a GPU."""
     if "cpu" not in line:
         return '<p class="hint">There is no record yet.</p>'
     rows = []

@@ -17,6 +17,7 @@ import tomllib
 
 import book
 import staging
+import values
 import chapter_questions  # of steps/, which book puts on the path
 import expressions
 
@@ -39,7 +40,7 @@ def prose(text):
     """A page without what is not prose, or written by programs."""
     text = GENERATED.sub("", text)
     for pattern in (staging.FENCE, staging.MATH_BLOCK, staging.CODE_SPAN, staging.MATH,
-                    re.compile(r"\{\{.*?\}\}"), re.compile(r"<!--.*?-->", re.S)):
+                    values.VALUE, re.compile(r"<!--.*?-->", re.S)):
         text = pattern.sub(" ", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"^# .*$", "", text, flags=re.M)
@@ -115,7 +116,7 @@ def value_of(expression, allowed):
 
 
 def questions_of(page):
-    """Of a chapter that has some."""
+    """The questions of a page's chapter, if it has any."""
     if page.kind != "step" or not chapter_questions.has_questions(book.step(page.step).entry):
         return []
     return chapter_questions.read(book.step(page.step).entry)

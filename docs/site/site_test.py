@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The site that is made: links, sizes, that nothing is asked of other hosts, and that two builds are
-the same. What it must not have is planted once, to be found. Skips where the site cannot be made."""
+the same. Each fault that it looks for is planted once, to be found. Skips if the site cannot be made."""
 
 import html.parser
 import os
@@ -25,7 +25,7 @@ MOST_SECONDS = 60
 
 
 class Reader(html.parser.HTMLParser):
-    """What a page refers to, and what in it can be referred to."""
+    """The links of a page, and the places in it that can be linked to."""
 
     ADDRESSES = {"href", "src", "srcset", "data", "poster", "action"}
 
@@ -46,7 +46,7 @@ class Reader(html.parser.HTMLParser):
 
 
 def faults_of(site):
-    """What is wrong with the pages in a folder: [text]"""
+    """The faults of the pages in a folder: [text]"""
     pages = {}
     for path in sorted(site.glob("*.html")):
         pages[path.name] = Reader()

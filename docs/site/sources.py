@@ -1,4 +1,4 @@
-"""What is where in a step's source files, which the manifest names."""
+"""Finds things in a step's source files, which the manifest names."""
 
 import dataclasses
 import functools
@@ -172,8 +172,7 @@ def instruction_files():
 
 
 def find_excerpt(step_name, text):
-    """Where a step's files have these lines: (path, first line), or None. What several have is said
-    of the first."""
+    """The place of these lines in a step's files: (path, first line), or None; the first of several."""
     wanted = text.rstrip("\n") + "\n"
     for path in code_files(step_name):
         source = path.read_text(encoding="utf-8")

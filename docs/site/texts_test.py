@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the chapters and pages say is in the sources and the results: excerpts, links, drawings.
+"""The chapters and pages agree with the sources and the results: excerpts, links, drawings.
 
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
@@ -21,6 +21,7 @@ import measured
 import prose_numbers
 import sources
 import staging
+import values
 import chapter_questions  # of steps/, which book puts on the path
 import ladder_changes
 
@@ -96,19 +97,32 @@ class Texts(unittest.TestCase):
 
     def test_no_number_begins_a_list(self):
         self.assertEqual(self.numbers_that_begin_lists(), [])
-        fault = edit("cpu", "{{twins gpu}}. [When", "57. [When")
+        fault = edit("cpu", "[When it goes wrong](faults.md) has them", "\n57. [When it goes wrong](faults.md)")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
-
-    def test_the_glossary_is_in_order(self):
-        text = (book.DOCS / "pages" / "glossary.md").read_text(encoding="utf-8")
-        terms = [term.casefold() for term in re.findall(r"^\*\*(.+?)\*\*", text, re.M)]
-        self.assertEqual(terms, sorted(set(terms)))
-        self.assertGreater(len(terms), 40)
 
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
+
+
+class Values(unittest.TestCase):
+    """Recorded figures in the text of docs/pages."""
+
+    def test_they_are_up_to_date(self):
+        for path in (book.DOCS / "pages").glob("*.md"):
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text, values.filled(text), "docs/site/values.py write")
+            self.assertNotIn("{{", text)
+
+    def test_a_figure_that_is_not_the_recorded_one_is_found(self):
+        text = (book.DOCS / "pages" / "elementwise.md").read_text(encoding="utf-8")
+        [name, figure] = values.VALUE.search(text).groups()
+        wrong = text.replace(f"<!--= {name} -->{figure}", f"<!--= {name} -->1{figure}", 1)
+        self.assertNotEqual(wrong, text)
+        self.assertEqual(values.filled(wrong), text)
+        with self.assertRaisesRegex(ValueError, "no figure 'rat'"):
+            values.filled("<!--= rat -->5<!--/-->")
 
 
 class Tables(unittest.TestCase):
@@ -327,7 +341,7 @@ class Figures(unittest.TestCase):
 
 
 class Experiments(unittest.TestCase):
-    """What the page on the memory system says of them."""
+    """The statements of the page on the memory system about them."""
     lines = book.recorded("experiments_h200")[1:]
 
     def test_a_wavefront_is_a_cycle(self):

@@ -156,7 +156,7 @@ TEST_CASE("softmax_warp_narrow and softmax_warp_paired: the shapes of the blocks
   CHECK(launched(softmax_warp_paired).grid.x == 256 / 32);
 }
 
-TEST_CASE("where nothing is cut short, a block is a warp with 32 floats a lane") {
+TEST_CASE("where nothing is cut short, a block is a warp with 32 floats per lane") {
   for (const std::size_t cols : {64, 128, 256, 512, 1024}) {
     for (const auto launch : {softmax_warp_whole, softmax_warp_packed}) {
       const Count whole = count<problem::Softmax>(launch, {256, cols});

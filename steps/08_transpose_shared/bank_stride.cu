@@ -94,7 +94,7 @@ Options parse_options(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--help") == 0) {
       std::printf(
-          "Reads shared memory with strides of 0 to 32 words, 4, 8 and 16 bytes a thread.\n\n"
+          "Reads shared memory with strides of 0 to 32 words, 4, 8 and 16 bytes per thread.\n\n"
           "  --json   one JSON object a stride and width instead of the table\n"
           "  --help   this text\n");
       std::exit(0);

@@ -196,7 +196,7 @@ TEST_CASE("cut at sectors: an output row is written sector by sector, but for it
   CHECK(sectors_of_row(transpose_down_first) >= 1.1 * kSectors);
 }
 
-TEST_CASE("halves: as many tiles as half the multiprocessors are halved, at both ends") {
+TEST_CASE("halves: as many tiles as half the SMs are halved, at both ends") {
   for (const std::size_t tiles :
        {std::size_t{1}, std::size_t{3}, std::size_t(2 * multiprocessors())}) {
     const Count c = count<problem::Transpose>(transpose_halves, {128 * tiles, 128});

@@ -39,7 +39,7 @@ TEST_CASE("no bank conflicts") {
   }
 }
 
-TEST_CASE("two barriers a slice; threads outside the matrix come to them, too") {
+TEST_CASE("two barriers per slice; threads outside the matrix come to them, too") {
   const Count c = count<problem::Sgemm>(sgemm_blocktile, {M, N, K});
   CHECK(c.launch().grid.x == (M / 32) * (N / 32));
   CHECK(c.barriers == 2 * (K / 32) * c.launch().grid.x);

@@ -41,7 +41,7 @@ TEST_CASE("per FMA: 9/8 floats from shared memory, then 1/4; 2/64 from global me
   }
 }
 
-TEST_CASE("per warp and k: 48 wavefronts of shared loads for 64 FMAs a thread, then 32, 20, 12") {
+TEST_CASE("per warp and k: 48 wavefronts of shared loads for 64 FMAs per thread, then 32, 20, 12") {
   const auto wavefronts = [](problem::Sgemm::Launch launch) {
     return per_fma(counted(launch).shared_load.wavefronts) * 64 * kWarpSize;
   };
@@ -82,7 +82,7 @@ TEST_CASE("a pitch of 132 words moves the second column to the other banks; 128 
   CHECK(transposing_wavefronts(140) == 1);
 }
 
-TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations a byte") {
+TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations per byte") {
   const Count c = counted(sgemm_threadtile_float4);
   CHECK(c.launch().grid.x == (M / 128) * (N / 128));
   CHECK(c.launch().block.x == 256);

@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major: split-K. Where C has few tiles, several blocks share the
+// Matrix product, C = A * B, row-major: split-K. If C has few tiles, several blocks share the
 // slices of each, and add up their parts of it with atomics.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major: Stream-K. Where the tiles do not fill all SMs to the
+// Matrix product, C = A * B, row-major: Stream-K. If the tiles do not fill all SMs to the
 // end, the first few are dealt out slice by slice: every SM gets the same share of work.
 #pragma once
 

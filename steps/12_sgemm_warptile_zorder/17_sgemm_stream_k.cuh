@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major: Stream-K, complete. Where a tile has many parts, four
+// Matrix product, C = A * B, row-major: Stream-K, complete. If a tile has many parts, four
 // threads per element add them up: a single one would wait for one load after another.
 #pragma once
 

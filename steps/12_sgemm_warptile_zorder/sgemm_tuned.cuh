@@ -64,7 +64,7 @@ inline Gpu current_gpu() {
   return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
 }
 
-// The microseconds that a product should take on `sms` multiprocessors.
+// The microseconds that a product should take on `sms` SMs.
 inline double expected_us(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
   const double blocks = ((M - 1) / tiles.BM + 1.0) * ((N - 1) / tiles.BN + 1.0);
   const double turns = share ? blocks / sms : std::ceil(blocks / sms);

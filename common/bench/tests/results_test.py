@@ -22,7 +22,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def line(step, variant, shape, median_ms, **more):
-    """A line of a record: 4 GB a launch, below a roof of 5000 GB/s."""
+    """A line of a record: 4 GB per launch, below a roof of 5000 GB/s."""
     fields = {"step": step, "variant": variant, "device": "GPU", "shape": shape, "status": "pass",
               "median_ms": median_ms, "min_ms": 0.9 * median_ms, "max_ms": 1.2 * median_ms,
               "repeats": 20, "bytes": 4_000_000_000, "flops": 1_000_000_000, "driver": "13.0",
@@ -222,7 +222,7 @@ class Texts(unittest.TestCase):
     def test_a_peer_that_is_faster_than_the_library_is_the_one_to_name(self):
         ladder = rows_of(line("06_softmax_warp", "ours", {"n": 8}, 1.0, baseline_ms=2.0))
         self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, []))
-        # Where ours was measured beside it, which took longer there than in the bench.
+        # Ours was measured beside it, and took longer there than in the bench.
         peers = rows_of(line("06_softmax_warp", "Triton", {"n": 8}, 1.6),
                         line("06_softmax_warp", "ours", {"n": 8}, 2.0, baseline="Triton",
                              baseline_ms=1.6))

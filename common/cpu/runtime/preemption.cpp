@@ -22,8 +22,12 @@ using std::chrono::nanoseconds;
 constexpr microseconds kQuiet{2000};  // until a thread is watched
 constexpr microseconds kWatched{200};
 constexpr microseconds kSpinning{100};  // where threads of the block have been spinning
-// What was under way when the watch began is over after so much time on a processor.
-constexpr nanoseconds kSettled{15'000};
+// What was under way when the watch began is over once the thread has had so much time on a
+// processor, as often as that. Once is not enough: on a busy host a thread loses the processor on
+// its way back from the handler, and the next tick comes before its first instruction, while the
+// kernel and the hypervisor have used up what counts as its time.
+constexpr nanoseconds kSettled{40'000};
+constexpr unsigned kLooks = 2;
 constexpr std::chrono::milliseconds kLong{100};
 
 int tick_signal() { return SIGRTMIN + 7; }
@@ -114,14 +118,17 @@ SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
   processor_time_ = now;
   const auto begin = samples_.begin();
   const auto end = begin + std::min<std::size_t>(count_, samples_.size());
-  if (std::any_of(begin, end, [&](const Sample& s) {
-        return s.code == sample.code && s.registers == sample.registers;
-      }))
-    return Verdict::spins;
+  const bool was_here = std::any_of(begin, end, [&](const Sample& s) {
+    return s.code == sample.code && s.registers == sample.registers;
+  });
   samples_[count_++ % samples_.size()] = sample;
+  if (!is_settled()) return Verdict::unknown;
+  if (was_here) return Verdict::spins;
   const nanoseconds time = is_debugged() ? now : Clock::now().time_since_epoch();
   return time - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
 }
+
+bool SpinWatch::is_settled() const { return count_ > kLooks; }
 
 microseconds SpinWatch::next_look(bool is_watched, bool others_spin) const {
   if (others_spin) return kSpinning;

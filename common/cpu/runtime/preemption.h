@@ -67,7 +67,7 @@ class SpinWatch {
   // It still does.
   Verdict look(const Sample& sample);
   // It has, for long enough to tell it from one that has just been at work in the runtime.
-  bool is_settled() const { return count_ > 1; }
+  bool is_settled() const;
   // When it is to be looked at again. `others_spin`: threads of its block did, of late.
   std::chrono::microseconds next_look(bool is_watched, bool others_spin) const;
 

@@ -8,7 +8,7 @@ __global__ void plain(int* out) {
   out[threadIdx.x] = threadIdx.x;  // plain
 }
 
-// Of 64 threads, 8 exit at once.
+// 8 of 64 threads exit at once.
 __global__ void ways(int* out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> arrivals;
   const unsigned t = threadIdx.x;

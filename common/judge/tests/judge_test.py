@@ -46,7 +46,7 @@ def run(*words, folder=None, **environment):
                           cwd=folder, env={**os.environ, **environment})
 
 
-# What a learner has solved is not for tests to change.
+# Tests must not change what a learner has solved.
 progress = tempfile.TemporaryDirectory()
 os.environ["JUDGE_PROGRESS"] = progress.name
 
@@ -65,7 +65,7 @@ class InFolder(unittest.TestCase):
         (self.folder / name).write_text(text, encoding="utf-8")
 
     def judge(self, text, *words, exercise="relu", **environment):
-        """What is printed of a file with this text."""
+        """The judge's output on a file with this text."""
         self.write(text)
         return run(exercise, "my.cu", *words, folder=self.folder, **environment)
 
@@ -521,13 +521,13 @@ __global__ void relu_kernel(float* x, int n) {
 }
 extern "C" void solve(float* x, int n) { relu_kernel<<<n / 4 / 256 + 1, 256>>>(x, n); }
 """
-        self.assertIn("32 wavefronts a load of shared memory where 4 would do", self.advice(text))
+        self.assertIn("32 wavefronts per load of shared memory where 4 would do", self.advice(text))
         text = RELU.replace("  if (i < n) x[i] = fmaxf(x[i], 0.0f);", """
   __shared__ float words[1024 + 8];
   int at = threadIdx.x % 32 * 32 + threadIdx.x / 32;
   words[at] = i < n ? fmaxf(x[i], 0.0f) : 0.0f;
   if (i < n) x[i] = words[at];""")
-        self.assertIn("32 wavefronts a store of shared memory where 1 would do", self.advice(text))
+        self.assertIn("32 wavefronts per store of shared memory where 1 would do", self.advice(text))
 
     def test_small_blocks(self):
         text = RELU.replace("(n + 255) / 256, 256", "(n + 31) / 32, 32")
@@ -541,7 +541,7 @@ extern "C" void solve(float* x, int n) { relu_kernel<<<n / 4 / 256 + 1, 256>>>(x
     def test_one_block(self):
         text = (RELU.replace("if (i < n)", "for (; i < n; i += blockDim.x)")
                 .replace("(n + 255) / 256, 256", "1, 256"))
-        self.assertIn("one multiprocessor", self.advice(text))
+        self.assertIn("one SM", self.advice(text))
 
     def test_single_threads_as_blocks(self):
         self.assertIn("31 have nothing to do", self.advice(RELU.replace(

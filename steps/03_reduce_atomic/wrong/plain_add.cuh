@@ -1,8 +1,8 @@
 // reduce_atomic without the atomic.
 //
 // Two threads that read the sum at the same time write it one after the other, and what the first
-// one added is lost. Here on the CPU threads run one after the other, and the result is right all
-// the same.
+// one added is lost. If threads run one after the other, as here on the CPU, the result is right
+// all the same.
 //
 // Rejected by: racecheck (race) with --n 1003
 #pragma once

@@ -1,7 +1,7 @@
 // sgemm_naive that adds up the products in C itself, and never sets it to zero.
 //
-// What was in C before is part of the sum: nothing in fresh memory, the last result in a loop that
-// runs twice.
+// The old contents of C become part of the sum: nothing in fresh memory, the last result in a loop
+// that runs twice.
 //
 // Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 20
 #pragma once

@@ -1,7 +1,7 @@
 // sgemm_naive that places the tiles as if C were as wide as it is high.
 //
-// Where C is wider, the tiles at its right edge are never computed; others lie below it, where the
-// guard stops them. Right for square matrices.
+// If C is wider, the tiles at its right edge are never computed; others lie below it, and the guard
+// stops them. Right for square matrices.
 //
 // Rejected by: result with --m 70 --n 131 --k 20
 #pragma once

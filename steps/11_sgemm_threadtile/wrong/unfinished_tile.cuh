@@ -1,6 +1,6 @@
 // sgemm_threadtile that copies one round too few of A's tile.
 //
-// The last rows of the tile are never written. What is there is left from an earlier block: zeros
+// The last rows of the tile are never written. The contents are left from an earlier block: zeros
 // in a test that runs a single one.
 //
 // Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 20

@@ -1,7 +1,7 @@
 // sgemm_threadtile_float4 that stores four floats at once, also at the right edge of C.
 //
-// What is past the end of a row is the start of the next one, which another thread writes: who
-// comes last, wins. Behind the last row it is past the end of C.
+// Past the end of a row is the start of the next one, which another thread writes: the last one
+// wins. Behind the last row is the end of C.
 //
 // Rejected by: memcheck (out_of_bounds) with --m 1 --n 5 --k 20
 #pragma once

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  // Each turn loads a slice, zeros past the end of K, and multiplies an earlier one.
+  // Each turn starts to load a new slice, zeros past the end of K, and multiplies an earlier one.
   int stage = 0;
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 1);

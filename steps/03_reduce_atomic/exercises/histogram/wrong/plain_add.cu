@@ -1,6 +1,6 @@
 // histogram without an atomic.
 //
-// Of several threads that add to one counter at the same time, only one is counted.
+// If several threads add to one counter at the same time, only one of them is counted.
 //
 // Rejected by: racecheck (race)
 #include <cuda_runtime.h>

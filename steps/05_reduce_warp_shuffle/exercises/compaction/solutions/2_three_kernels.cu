@@ -1,5 +1,5 @@
 // Blocks count what they keep of their parts, one block scans these counts, and then each block
-// knows where its first kept element goes. What lies behind the last one is filled with zeros.
+// knows where its first kept element goes. The places behind the last one are filled with zeros.
 #include <cuda_runtime.h>
 
 constexpr int kThreads = 512, kWarp = 32, kWarps = kThreads / kWarp, kRounds = 8;

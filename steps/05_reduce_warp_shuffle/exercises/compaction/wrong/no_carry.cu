@@ -1,6 +1,6 @@
 // compaction whose rounds all begin at the front of the output.
 //
-// What earlier rounds have kept is overwritten: right only for a vector of one round.
+// Each round overwrites what earlier ones have kept: right only for a vector of one round.
 //
 // Rejected by: result
 #include <cuda_runtime.h>

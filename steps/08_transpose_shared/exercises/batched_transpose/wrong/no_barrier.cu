@@ -1,6 +1,6 @@
 // batched_transpose that stores before all is loaded.
 //
-// What a thread stores was loaded by others.
+// A thread stores elements that others have loaded.
 //
 // May also show: initcheck (uninitialized)
 // Rejected by: racecheck (race)

@@ -11,7 +11,7 @@ constexpr int kSide = kTile / kPerThread;  // threads of a block per side
 constexpr int kThreads = kSide * kSide;
 constexpr int kPerCopy = kTile * kDepth / kThreads;  // elements of a slice that a thread copies
 
-// What a thread copies of a slice of A and of B; zeros outside, which add nothing.
+// A thread's part of a slice of A and of B; zeros outside, which add nothing.
 struct Slice {
   float a[kPerCopy], b[kPerCopy];
 };

@@ -1,6 +1,6 @@
 // attention_head that keeps sum and values as they are when a larger score comes.
 //
-// What was added before is relative to the old maximum, and what comes to the new one.
+// The terms added before are relative to the old maximum, those that follow to the new one.
 //
 // Rejected by: result
 #include <cuda_runtime.h>

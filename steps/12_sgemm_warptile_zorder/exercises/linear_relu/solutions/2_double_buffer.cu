@@ -10,7 +10,7 @@ constexpr int kSide = kTile / kPerThread;               // threads of a block pe
 constexpr int kThreads = kSide * kSide;
 constexpr int kPerCopy = kTile * kDepth / kThreads;  // elements of a slice that a thread copies
 
-// What a thread copies of a slice of X and of W, zeros outside.
+// A thread's part of a slice of X and of W, zeros outside.
 struct Slice {
   float x[kPerCopy], w[kPerCopy];
 };

@@ -1,6 +1,6 @@
 // linear_relu that takes the bias of the row.
 //
-// There is one per column. Where there are more rows than columns it also reads past the end of b.
+// There is one per column. If there are more rows than columns it also reads past the end of b.
 //
 // May also show: memcheck (out_of_bounds)
 // Rejected by: result

@@ -14,8 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GLOSSARY = ROOT / "docs" / "pages" / "glossary.md"
 # The field's terms that the tutorial uses, in its words.
 MANDATED = """bytes in flight, epilogue, fix-up, fragment, grid-stride loop, independent thread
-scheduling, main loop, occupancy, partial tile, prologue, register double buffering, SM, stage, stall,
-Stream-K, tile rasterization, TMA, warp aggregated, XOR swizzle"""
+scheduling, main loop, occupancy, partial tile, prologue, register double buffering, SM, stage,
+stall, Stream-K, tile rasterization, TMA, warp aggregated, XOR swizzle"""
 
 
 def anchor_of(term):

@@ -3,8 +3,8 @@
 
     language_test.py [PATH...]    default: every text of the repository
 
-A sentence that opens with "Of", "What" or "Where" hides its subject behind a clause: turn it round. A
-question may open so. Rates take "per", and things have the names of the field: TERMS says which.
+A sentence that opens with "Of", "What" or "Where" hides its subject behind a clause: turn it
+round. A question may open so. Rates take "per", and things have the names of the field: TERMS says which.
 """
 
 import dataclasses
@@ -28,15 +28,16 @@ NOT_OURS = ("docs/results/*", "docs/language_test.py")
 ALLOWED = ("What you can do now", "What stalls now", "What limits us now", "streaming multiprocessor")
 
 OPENER = re.compile(r"(?:Of|What|Where)\b")
-UNITS = ("atomics|barriers|blocks|bytes|columns|cycles|elements|floats|FMAs|instructions|lines?|MB|GB|"
-         "messages|objects?|operations|outputs|rows|sectors|sentences?|table|threads|tiles|values|warps|"
-         "wavefronts|words")
+UNITS = ("atomics|barriers|blocks|bytes|columns|cycles|elements|floats|FMAs|instructions|lines?|MB|"
+         "GB|messages|objects?|operations|outputs|rows|sectors|sentences?|table|threads|tiles|values|"
+         "warps|wavefronts|words")
 # Words that are verbs, too: "loads a row" is no rate.
 VERBS = "loads|stores|sums|shuffles|launches|requests|accesses|turns"
 RATE = re.compile(
     rf"\b(?:(?:{UNITS}) (?:a|an) (?:block|byte|cycle|element|file|FMA|k|lane|launch|line|load|pack|"
     r"request|round|row|second|sector|slice|step|store|thread|tile|turn|warp|wavefront|word)|"
-    rf"(?:\d|one|two|three|four|eight) (?:{VERBS}) an? (?:thread|lane|warp|FMA|request|k|element))\b")
+    rf"(?:\d|one|two|three|four|eight) (?:{VERBS}) an? "
+    r"(?:thread|lane|warp|FMA|request|k|element))\b")
 # A term that is not the field's, or not American spelling: what to write instead.
 TERMS = {
     r"copy engines?": "TMA (a copy engine is CUDA's name for a DMA engine)",
@@ -175,8 +176,9 @@ READERS = {".md": markdown, ".dox": cpp, ".cu": cpp, ".cuh": cpp, ".h": cpp, ".c
 
 def sentences(text):
     """Those of a passage, each with the sign that ends it."""
-    yield from (part.strip() for part in
-                re.findall(r"(?:[^.!?;:]|[.!?;:](?![\s*\"')]|$))+(?:[.!?;:]+|$)", text) if part.strip())
+    for part in re.findall(r"(?:[^.!?;:]|[.!?;:](?![\s*\"')]|$))+(?:[.!?;:]+|$)", text):
+        if part.strip():
+            yield part.strip()
 
 
 def faults_in(text):
@@ -250,8 +252,8 @@ class Language(unittest.TestCase):
             with self.subTest(path=path):
                 [fault] = self.found(path, planted)
                 self.assertIn("opens with 'What'", fault)
-        self.assertEqual(len(self.found("a.md", "Of all kernels it is first. Where it is, is open.\n")),
-                         2)
+        both = "Of all kernels it is first. Where it is, is open.\n"
+        self.assertEqual(len(self.found("a.md", both)), 2)
 
     def test_questions_and_code_are_no_fault(self):
         for text in ("What is a warp?\n", "Where, then, does it go?\n", "```\nWhat it is.\n```\n",
@@ -267,8 +269,8 @@ class Language(unittest.TestCase):
                             ("a neighbouring word", "neighbor"), ("its colour", "color")):
             [fault] = self.found("a.md", f"Here: {words}.\n")
             self.assertIn(says, fault)
-        for words in ("a streaming multiprocessor (SM)", "4 sectors per request", "It waits a second",
-                      "A warp loads a row"):
+        for words in ("a streaming multiprocessor (SM)", "4 sectors per request",
+                      "It waits a second", "A warp loads a row"):
             self.assertEqual(self.found("a.md", f"{words}.\n"), [], words)
 
     def test_waiting_files_are_there(self):

@@ -4,8 +4,8 @@
 
 namespace device {
 
-/// The counts of the launches since the last `take_counts`, as a GPU's profiler has them. On the CPU
-/// backend only.
+/// The counts of the launches since the last `take_counts`, as a GPU's profiler has them. On the
+/// CPU backend only.
 struct Counts {
   std::string json;    ///< sums over the launches, an object without line breaks
   std::string tables;  ///< a table for each launch, at most 80 columns wide

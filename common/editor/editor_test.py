@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The answers of clangd for the CUDA files, with the build folder's compile_commands.json and .clangd: each
-step's main.cu and each rung as an editor opens them, without an error; and what it knows of a kernel.
+"""The answers of clangd for the CUDA files, with the build folder's compile_commands.json and
+.clangd: each step's main.cu and each rung as an editor opens them, without an error; and what it
+knows of a kernel.
 
     editor_test.py SOURCE BUILD CLANGD [--all]
 

@@ -34,7 +34,8 @@ class FaultFinder {
         const problem::Inputs inputs(problem_, shape, {.seed = seed, .values = values});
         for (const problem::Offsets& offsets : all_offsets(inputs.arrays().size() + 1)) {
           // One set of values is enough to see what a pointer's alignment does.
-          if (!offsets.empty() && (values != problem::Values::random || seed != kSeeds[0])) continue;
+          if (!offsets.empty() && (values != problem::Values::random || seed != kSeeds[0]))
+            continue;
           try_data(inputs, offsets);
         }
       }

@@ -34,8 +34,8 @@ device::Timing time_launches(const problem::Launch& launch, problem::DeviceData&
 
 /// Says that `rate` is no measurement because it is above `roof`, the highest rate of the device;
 /// empty while it is not, give or take the 2 % that clocks and timers vary. (The rate of a
-/// probe over few bytes, `Result::roof_at_size_gb_per_s`, is no such limit: a better kernel may pass
-/// it.)
+/// probe over few bytes, `Result::roof_at_size_gb_per_s`, is no such limit: a better kernel may
+/// pass it.)
 std::string roof_fault(double rate, double roof);
 
 /// Says that the clock fell meanwhile, so that figures cannot be compared; empty while it did not.

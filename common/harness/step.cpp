@@ -244,7 +244,8 @@ class Runner {
   }
 
   void rate(Result& result, Checked& checked) {
-    const double per_s = 1e-6 / *result.median_ms;  // 10^9 per second from a number and milliseconds
+    const double per_s =
+        1e-6 / *result.median_ms;  // 10^9 per second from a number and milliseconds
     if (result.flops) result.gflop_per_s = *result.flops * per_s;
     if (!limited_by_arithmetic()) result.gb_per_s = result.bytes * per_s;
     if (result.baseline_ms) {

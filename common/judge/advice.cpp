@@ -97,7 +97,8 @@ std::string bank_conflicts(const Json& launches) {
     });
     if (worst.cost == 0 || worst.cost < kMuch * wavefronts) continue;
     return format(
-        "%s: bank conflicts, %.3g wavefronts per %s of shared memory where %.2g would do; change the "
+        "%s: bank conflicts, %.3g wavefronts per %s of shared memory where %.2g would do; change "
+        "the "
         "pitch of the array or the order of the threads",
         worst.place.c_str(), worst.each, group == std::string("shared_load") ? "load" : "store",
         worst.best);
@@ -145,9 +146,8 @@ std::string idle(const Json& launches) {
           "%s runs in one thread, and a GPU has room for many thousands; give each a part",
           kernel.c_str());
     if (blocks == 1)
-      return format(
-          "%s runs in one block, and so on one SM: all others have nothing to do",
-          kernel.c_str());
+      return format("%s runs in one block, and so on one SM: all others have nothing to do",
+                    kernel.c_str());
     if (threads < kLanes)
       return format(
           "%s has blocks of %.0f: of the 32 lanes of a warp, %.0f have nothing to do; take 128 or "

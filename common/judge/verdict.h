@@ -13,9 +13,9 @@ namespace judge {
 struct Verdict {
   enum class Status { pass, fail, todo };
   Status status = Status::fail;
-  /// The faults of the first failing case, the one that says most first: "memcheck (out_of_bounds)",
-  /// "racecheck (race)", "result", "input", "launch", "timeout", "memory", "crash", "exit",
-  /// "compile", "signature".
+  /// The faults of the first failing case, the one that says most first: "memcheck
+  /// (out_of_bounds)", "racecheck (race)", "result", "input", "launch", "timeout", "memory",
+  /// "crash", "exit", "compile", "signature".
   std::vector<std::string> reasons;
   std::string message;  ///< a line or more that explain the reasons
 

@@ -25,8 +25,8 @@ def lattice(drawing, x, y, columns, rows, width, height, marked):
 def machine():
     drawing = Drawing(
         "00_machine", "A launch, and the parts of the GPU that run it",
-        "A grid consists of blocks, a block of warps, a warp of 32 lanes. The grid runs on the whole "
-        "GPU, of 132 SMs on an H200; a block runs on one SM; a warp runs on one of the four "
+        "A grid consists of blocks, a block of warps, a warp of 32 lanes. The grid runs on the "
+        "whole GPU, of 132 SMs on an H200; a block runs on one SM; a warp runs on one of the four "
         "sub-partitions of that SM, which has a scheduler, registers and execution units.")
     top, height, low = 32, 118, 242
     x = panel(drawing, 0, top, height, "grid", "all blocks of the launch")
@@ -59,10 +59,10 @@ def machine():
 
 ROWS = (
     ("registers", "one thread", "256 KiB per SM", "none", ""),
-    ("shared memory", "a block", "up to 228 KiB per SM", "tens of cycles", "33 TB/s, all SMs"),
-    ("L1 cache", "an SM", "256 KiB with shared", "tens of cycles", "as shared"),
-    ("L2 cache", "all SMs", "50 MB", "a few hundred cycles", ""),
-    ("DRAM (HBM3e)", "all SMs", "141 GB", "several hundred cycles", "4.8 TB/s"),
+    ("shared memory", "a block", "up to 228 KiB per SM", "tens", "33 TB/s, all SMs"),
+    ("L1 cache", "an SM", "256 KiB with shared", "tens", "as shared"),
+    ("L2 cache", "all SMs", "50 MB", "a few hundred", ""),
+    ("DRAM (HBM3e)", "all SMs", "141 GB", "several hundred", "4.8 TB/s"),
     ("host memory", "the CPU", "the machine's", "microseconds", "PCIe or NVLink"),
 )
 
@@ -70,10 +70,10 @@ ROWS = (
 def memory():
     drawing = Drawing(
         "00_memory", "The memories of an H200, from near to far",
-        " ".join(f"{name}: for {who}, {size}, {latency}{', ' + rate if rate else ''}."
+        " ".join(f"{name}: for {who}, {size}, latency {latency}{', ' + rate if rate else ''}."
                  for name, who, size, latency, rate in ROWS))
     columns = (LEFT + 8, 142, 220, 378, 504)
-    for x, heading in zip(columns, ("memory", "seen by", "size", "latency", "bandwidth")):
+    for x, heading in zip(columns, ("memory", "seen by", "size", "cycles away", "bandwidth")):
         drawing.text(x, 28, heading, "strong")
     for i, row in enumerate(ROWS):
         y = 42 + i * 44

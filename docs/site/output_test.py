@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/pages/output.md names every field that the programs print as JSON, and no other; and transcripts
-in the README and on the pages are what the programs print.
+"""docs/pages/output.md names every field that the programs print as JSON, and no other; and
+transcripts in the README and on the pages are what the programs print.
 
     output_test.py BUILD_FOLDER    (of the CPU backend)
 """
@@ -152,7 +152,8 @@ class Transcripts(unittest.TestCase):
                 ran = 0
                 for (language, command), (_, output) in zip(in_order, in_order[1:]):
                     if language in ("sh", "bash") and "./first" in command:
-                        self.assertEqual(output, self.first_part(output, self.printed(command, folder)))
+                        printed = self.printed(command, folder)
+                        self.assertEqual(output, self.first_part(output, printed))
                         ran += 1
                 self.assertGreater(ran, 0, name)
                 for language, source in in_order:

@@ -20,8 +20,9 @@ VALUE = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.S)
 
 
 def filled(text):
-    return VALUE.sub(lambda match: f"<!--= {match[1]} -->{measured.value(match[1].split())}<!--/-->",
-                     text)
+    def value(match):
+        return f"<!--= {match[1]} -->{measured.value(match[1].split())}<!--/-->"
+    return VALUE.sub(value, text)
 
 
 def main(arguments):

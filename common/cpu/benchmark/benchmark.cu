@@ -87,40 +87,40 @@ std::vector<Row> make_rows() {
 
   constexpr unsigned kTiles = kSide / kTile, kSmallTiles = kProduct / kSmall;
   return {
-      {"vector add 2^24", 2, kAdd, kAdd,
+      {"vector add 2^24", 1.5, kAdd, kAdd,
        [](const Arrays& on) {
          add_kernel<<<kAdd / kBlockSize, kBlockSize>>>(on.a, on.b, on.c, kAdd);
        },
        add},
-      {"reduction 2^22, shared tree, 256 threads", 80, kSum, 1,
+      {"reduction 2^22, shared tree, 256 threads", 30, kSum, 1,
        [](const Arrays& on) {
          check(cudaMemsetAsync(on.c, 0, sizeof(float)));
          sum_tree_kernel<<<kSum / kBlockSize, kBlockSize>>>(on.a, on.c, kSum);
        },
        sum},
-      {"reduction 2^22, shuffles", 150, kSum, 1,
+      {"reduction 2^22, shuffles", 60, kSum, 1,
        [](const Arrays& on) {
          check(cudaMemsetAsync(on.c, 0, sizeof(float)));
          sum_shuffle_kernel<<<kSum / kBlockSize, kBlockSize>>>(on.a, on.c, kSum);
        },
        sum},
-      {"transpose 2048^2, 32x32 threads", 20, kSide * kSide, kSide * kSide,
+      {"transpose 2048^2, 32x32 threads", 5, kSide * kSide, kSide * kSide,
        [](const Arrays& on) {
          transpose_kernel<32><<<dim3(kTiles, kTiles), dim3(kTile, 32)>>>(on.a, on.c, kSide);
        },
        transpose},
-      {"transpose 2048^2, 32x8 threads", 6, kSide * kSide, kSide * kSide,
+      {"transpose 2048^2, 32x8 threads", 2.5, kSide * kSide, kSide * kSide,
        [](const Arrays& on) {
          transpose_kernel<8><<<dim3(kTiles, kTiles), dim3(kTile, 8)>>>(on.a, on.c, kSide);
        },
        transpose},
-      {"product 512^3, 16x16 tile", 5, kProduct * kProduct, kProduct * kProduct,
+      {"product 512^3, 16x16 tile", 1.3, kProduct * kProduct, kProduct * kProduct,
        [](const Arrays& on) {
          multiply_kernel<<<dim3(kSmallTiles, kSmallTiles), dim3(kSmall, kSmall)>>>(on.a, on.b, on.c,
                                                                                    kProduct);
        },
        multiply},
-      {"product 512^3, 128x128x8, 8x8 a thread", 0.5, kProduct * kProduct, kProduct * kProduct,
+      {"product 512^3, 128x128x8, 8x8 a thread", 0.2, kProduct * kProduct, kProduct * kProduct,
        [](const Arrays& on) {
          constexpr unsigned kThreads = (kBM / kTM) * (kBN / kTN);
          multiply_tiled_kernel<kBM, kBN, kBK, kTM, kTN>

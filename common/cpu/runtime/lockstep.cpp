@@ -40,6 +40,8 @@ Fiber* Worker::arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const
   Exchange& exchange = shared_[under_way_];
   if (turns.pace == Pace::lockstep) {
     set_pace(Pace::exchanging);
+    turns.exchange = &exchange;
+    turns.live = warps_[warp].live;
     exchange.mask = mask;
     exchange.what = what;
     exchange.site = site;

@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cucpu/execution.h"
-#include "cucpu/fiber.h"
+#include "cucpu/exchange.h"
 
 namespace cucpu {
 
@@ -23,15 +22,6 @@ std::string_view operation(std::string_view what);
 inline bool is_same_operation(const char* a, const char* b) {
   return a == b || operation(a) == operation(b);
 }
-
-struct Exchange : WarpExchange {
-  std::uint32_t mask;
-  std::uint32_t arrived;
-  const char* what;  // of the first to arrive
-  Site site;
-  int readers;     // lanes that may still look at the result
-  Exchange* next;  // among those that are pending, or those that are free
-};
 
 // Those of the block that a worker runs.
 class Rendezvous {

@@ -1,5 +1,5 @@
-// The switch from one CUDA thread to another, and the one place where it is worth inlining into the
-// kernel: a block barrier.
+// The switch from one CUDA thread to another, and the first of the two places where it is worth
+// inlining into the kernel: a block barrier. (The other is an exchange, exchange.h.)
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ extern constinit thread_local CUCPU_INDEX uint3 threadIdx;
 namespace cucpu {
 
 struct WarpExchange;
+struct Exchange;
 
 #if defined(__x86_64__)
 
@@ -96,6 +97,8 @@ struct Turns {
   unsigned arrived;   // of them, at the block's barrier
   Site barrier_site;  // of the first to arrive
   const char* barrier_what;
+  Exchange* exchange;    // that is under way, while lanes are exchanging
+  std::uint32_t live;    // lanes that it needs
   std::uint64_t launch;  // a number that differs for every launch
 };
 extern constinit thread_local Turns turns;
@@ -103,7 +106,9 @@ extern constinit thread_local Turns turns;
 // To be called before an inlined part looks at `turns`: its thread may have lost its turn at any
 // instruction before, so nothing that the compiler has read earlier counts.
 [[gnu::always_inline]] inline Turns& turns_of_now() {
-  asm volatile("" : "+m"(turns.gate), "+m"(turns.pace), "+m"(turns.arrived), "+m"(turns.alive));
+  asm volatile(""
+               : "+m"(turns.gate), "+m"(turns.pace), "+m"(turns.arrived), "+m"(turns.alive),
+                 "+m"(turns.exchange), "+m"(turns.live));
   return turns;
 }
 

@@ -86,6 +86,24 @@ run_thread(const Body& body, const Arguments& arguments) {
   std::apply(body, arguments);
 }
 
+#ifdef CUCPU_TRACED
+template <class Body, class Arguments>
+void run_row(const Body& body, const Arguments& arguments) {
+  run_thread(body, arguments);
+}
+#else
+// The rest of a row of the block, along x, as long as nobody waits. The index is kept in a
+// register: to count it up in memory would take longer than a small kernel.
+template <class Body, class Arguments>
+[[gnu::always_inline]] inline void run_row(const Body& body, const Arguments& arguments) {
+  const unsigned last = blockDim.x - 1;
+  for (unsigned x = threadIdx.x;; threadIdx.x = ++x) {
+    run_thread(body, arguments);
+    if (turns_of_now().gate != Pace::plain || x == last) return;
+  }
+}
+#endif
+
 // A kernel with parameters of these types, which its arguments have been converted to.
 template <class... Params>
 struct Launch {
@@ -103,7 +121,7 @@ struct Launch {
     const auto run = [](const void* erased) {
       Closure local = *static_cast<const Closure*>(erased);
       do {
-        run_thread(local.body, local.arguments);
+        run_row(local.body, local.arguments);
       } while (next_thread());
     };
     const auto destroy = [](const void* erased) { delete static_cast<const Closure*>(erased); };

@@ -38,14 +38,13 @@ void exchange_words(unsigned mask, const T& value, const char* what, Site site, 
     const std::size_t bytes = sizeof(T) - begin < kWord ? sizeof(T) - begin : kWord;
     std::uint64_t bits = 0;
     std::memcpy(&bits, reinterpret_cast<const char*>(&value) + begin, bytes);
-    look(begin, bytes, warp_exchange(mask, bits, what, site));
+    look(begin, bytes, exchange(mask, bits, what, site));
   }
 }
 
 template <class T>
 T value_from_lane(unsigned mask, const T& value, unsigned lane, const char* what, Site site) {
-  if constexpr (WarpValue<T>)
-    return value_of<T>(warp_exchange(mask, to_bits(value), what, site), lane);
+  if constexpr (WarpValue<T>) return value_of<T>(exchange(mask, to_bits(value), what, site), lane);
   T result = value;
   exchange_words(mask, value, what, site,
                  [&](std::size_t begin, std::size_t bytes, const WarpExchange& all) {

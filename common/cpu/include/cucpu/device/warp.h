@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cucpu/execution.h"
+#include "cucpu/exchange.h"
 
 namespace cucpu {
 
@@ -81,40 +81,44 @@ T fold_lanes(const WarpExchange& exchange, Op op) {
 // the caller its own value. ---
 
 template <cucpu::WarpValue T>
-T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,
-              cucpu::Site site = cucpu::Site::current()) {
+[[gnu::always_inline]] inline T __shfl_sync(unsigned mask, T value, int source,
+                                            int width = warpSize,
+                                            cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__shfl_sync", site);
-  const unsigned segment = cucpu::lane_id() & ~(width - 1u);
+      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_sync", site);
+  const unsigned segment = cucpu::lane_of_caller() & ~(width - 1u);
   return cucpu::value_of<T>(all, segment | (source & (width - 1u)));
 }
 
 template <cucpu::WarpValue T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
-                 cucpu::Site site = cucpu::Site::current()) {
+[[gnu::always_inline]] inline T __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                                               int width = warpSize,
+                                               cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__shfl_up_sync", site);
-  const unsigned lane = cucpu::lane_id();
+      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_up_sync", site);
+  const unsigned lane = cucpu::lane_of_caller();
   const unsigned rank = lane & (width - 1u);
   return delta > rank ? value : cucpu::value_of<T>(all, lane - delta);
 }
 
 template <cucpu::WarpValue T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
-                   cucpu::Site site = cucpu::Site::current()) {
+[[gnu::always_inline]] inline T __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                                                 int width = warpSize,
+                                                 cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__shfl_down_sync", site);
-  const unsigned lane = cucpu::lane_id();
+      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_down_sync", site);
+  const unsigned lane = cucpu::lane_of_caller();
   const unsigned rank = lane & (width - 1u);
   return delta >= width - rank ? value : cucpu::value_of<T>(all, lane + delta);
 }
 
 template <cucpu::WarpValue T>
-T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
-                  cucpu::Site site = cucpu::Site::current()) {
+[[gnu::always_inline]] inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
+                                                int width = warpSize,
+                                                cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__shfl_xor_sync", site);
-  const unsigned lane = cucpu::lane_id();
+      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_xor_sync", site);
+  const unsigned lane = cucpu::lane_of_caller();
   const unsigned source = lane ^ (lane_mask & (warpSize - 1u));
   const unsigned segment_end = lane | (width - 1u);
   return source > segment_end ? value : cucpu::value_of<T>(all, source);
@@ -123,23 +127,22 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
 // --- Votes ---
 
 inline int __all_sync(unsigned mask, int predicate, cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, predicate != 0, "__all_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, predicate != 0, "__all_sync", site);
   return cucpu::lanes_where(all, cucpu::is_set) == all.lanes;
 }
 inline int __any_sync(unsigned mask, int predicate, cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, predicate != 0, "__any_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, predicate != 0, "__any_sync", site);
   return cucpu::lanes_where(all, cucpu::is_set) != 0;
 }
 // True where all lanes agree on whether the predicate holds.
 inline int __uni_sync(unsigned mask, int predicate, cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, predicate != 0, "__uni_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, predicate != 0, "__uni_sync", site);
   const unsigned lanes = cucpu::lanes_where(all, cucpu::is_set);
   return lanes == 0 || lanes == all.lanes;
 }
 inline unsigned __ballot_sync(unsigned mask, int predicate,
                               cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, predicate != 0, "__ballot_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, predicate != 0, "__ballot_sync", site);
   return cucpu::lanes_where(all, cucpu::is_set);
 }
 [[gnu::always_inline]] inline unsigned __activemask(cucpu::Site site = cucpu::Site::current()) {
@@ -152,7 +155,7 @@ inline unsigned __ballot_sync(unsigned mask, int predicate,
 template <cucpu::WarpValue T>
 unsigned __match_any_sync(unsigned mask, T value, cucpu::Site site = cucpu::Site::current()) {
   const std::uint64_t mine = cucpu::to_bits(value);
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, mine, "__match_any_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, mine, "__match_any_sync", site);
   return cucpu::lanes_where(all, [mine](std::uint64_t bits) { return bits == mine; });
 }
 // The mask if all lanes brought the same value, else 0.
@@ -160,7 +163,7 @@ template <cucpu::WarpValue T>
 unsigned __match_all_sync(unsigned mask, T value, int* all_equal,
                           cucpu::Site site = cucpu::Site::current()) {
   const std::uint64_t mine = cucpu::to_bits(value);
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, mine, "__match_all_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, mine, "__match_all_sync", site);
   const unsigned lanes = cucpu::lanes_where(all, [mine](std::uint64_t b) { return b == mine; });
   *all_equal = lanes == all.lanes;
   return *all_equal != 0 ? lanes : 0;
@@ -171,7 +174,7 @@ unsigned __match_all_sync(unsigned mask, T value, int* all_equal,
 template <cucpu::WarpInteger T>
 T __reduce_add_sync(unsigned mask, T value, cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__reduce_add_sync", site);
+      cucpu::exchange(mask, cucpu::to_bits(value), "__reduce_add_sync", site);
   // Wraps round, as the device's sum does.
   return static_cast<T>(
       cucpu::fold_lanes<unsigned>(all, [](unsigned a, unsigned b) { return a + b; }));
@@ -179,27 +182,27 @@ T __reduce_add_sync(unsigned mask, T value, cucpu::Site site = cucpu::Site::curr
 template <cucpu::WarpInteger T>
 T __reduce_min_sync(unsigned mask, T value, cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__reduce_min_sync", site);
+      cucpu::exchange(mask, cucpu::to_bits(value), "__reduce_min_sync", site);
   return cucpu::fold_lanes<T>(all, [](T a, T b) { return b < a ? b : a; });
 }
 template <cucpu::WarpInteger T>
 T __reduce_max_sync(unsigned mask, T value, cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::warp_exchange(mask, cucpu::to_bits(value), "__reduce_max_sync", site);
+      cucpu::exchange(mask, cucpu::to_bits(value), "__reduce_max_sync", site);
   return cucpu::fold_lanes<T>(all, [](T a, T b) { return a < b ? b : a; });
 }
 inline unsigned __reduce_and_sync(unsigned mask, unsigned value,
                                   cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, value, "__reduce_and_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, value, "__reduce_and_sync", site);
   return cucpu::fold_lanes<unsigned>(all, [](unsigned a, unsigned b) { return a & b; });
 }
 inline unsigned __reduce_or_sync(unsigned mask, unsigned value,
                                  cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, value, "__reduce_or_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, value, "__reduce_or_sync", site);
   return cucpu::fold_lanes<unsigned>(all, [](unsigned a, unsigned b) { return a | b; });
 }
 inline unsigned __reduce_xor_sync(unsigned mask, unsigned value,
                                   cucpu::Site site = cucpu::Site::current()) {
-  const cucpu::WarpExchange& all = cucpu::warp_exchange(mask, value, "__reduce_xor_sync", site);
+  const cucpu::WarpExchange& all = cucpu::exchange(mask, value, "__reduce_xor_sync", site);
   return cucpu::fold_lanes<unsigned>(all, [](unsigned a, unsigned b) { return a ^ b; });
 }

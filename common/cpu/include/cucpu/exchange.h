@@ -1,0 +1,55 @@
+// Where lanes of a warp exchange values, and that part of it which is inlined into kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "cucpu/execution.h"
+#include "cucpu/fiber.h"
+
+namespace cucpu {
+
+// Lanes that wait for one another with one mask and one operation.
+struct Exchange : WarpExchange {
+  std::uint32_t mask;
+  std::uint32_t arrived;
+  const char* what;  // of the first to arrive
+  Site site;
+  int readers;     // lanes that may still look at the result
+  Exchange* next;  // among those that are pending, or those that are free
+};
+
+#ifdef CUCPU_TRACED
+// Whoever watches the warp is told in the runtime.
+[[gnu::always_inline]] inline WarpExchange exchange(std::uint32_t mask, std::uint64_t value,
+                                                    const char* what, Site site) {
+  return warp_exchange(mask, value, what, site);
+}
+// Of the caller, who has just taken part in an exchange.
+[[gnu::always_inline]] inline unsigned lane_of_caller() { return lane_id(); }
+#else
+// In lockstep, all lanes but the first of the warp, which begins the exchange, and the last, which
+// completes it, only leave their value and let the next one run.
+[[gnu::always_inline]] inline const WarpExchange& exchange(std::uint32_t mask, std::uint64_t value,
+                                                           const char* what, Site site) {
+  Turns& t = turns_of_now();
+  if (t.gate != Pace::exchanging) [[unlikely]]
+    return warp_exchange(mask, value, what, site);
+  Exchange& e = *t.exchange;
+  Fiber* const me = t.current;
+  const unsigned lane = me->thread % warpSize;
+  const std::uint32_t arrived = e.arrived | std::uint32_t{1} << lane;
+  if (e.mask != mask || e.what != what || arrived == t.live) [[unlikely]]
+    return warp_exchange(mask, value, what, site);
+  e.value[lane] = value;
+  e.arrived = arrived;
+  me->exchange = &e;
+  t.current = me->next;
+  switch_context(me->context, me->next->context);
+  const Fiber& again = *t.current;  // `me`
+  threadIdx = again.index;
+  return *again.exchange;  // another one, if the pace has changed meanwhile
+}
+[[gnu::always_inline]] inline unsigned lane_of_caller() { return turns.current->thread % warpSize; }
+#endif
+
+}  // namespace cucpu

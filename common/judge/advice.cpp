@@ -180,7 +180,7 @@ std::string few_lanes(const Facts& facts) {
 }
 
 std::string half_of_the_lanes(const Facts& facts) {
-  constexpr double kMost = 24, kMuch = 0.3;
+  constexpr double kMost = 24, kMuch = 0.15;
   const Accesses& load = facts.counted.global.load;
   const Accesses& store = facts.counted.global.store;
   const double requests = load.requests + store.requests;
@@ -190,7 +190,7 @@ std::string half_of_the_lanes(const Facts& facts) {
     return kLanes * l.global.requests() - l.global.threads();
   };
   const LineCounts& line = facts.worst(idle);
-  if (idle(line) < kMuch * kLanes * requests / 2) return {};
+  if (idle(line) < kMuch * kLanes * requests) return {};
   return format(
       "%s: %.3g of a warp's 32 lanes are active in each request, on average: lanes that take "
       "different branches take turns; let a condition hold for whole warps, or do without it",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the chapters say of the code that nvcc makes of their kernels.
+"""The chapters' claims about the code that nvcc makes of their kernels.
 
     code_claims.py compile REPORT.JSON RUNG.CUH... --nvcc NVCC --depfile FILE
     code_claims.py check CODE.TOML [REPORT.JSON]
@@ -32,11 +32,11 @@ import tomllib
 
 SKIPPED = 77
 ARCHITECTURES = (80, 90)
-# What a claim may be about; a slip of the pen must not claim that there are none of something.
+# The keys of a claim; a slip of the pen must not claim that there are none of something.
 KEY = re.compile(r"registers|shared_bytes|stack_bytes|spill_bytes|fma|fma_of_a_block|"
                  r"bar\.(sync|warp)|shfl\.sync|cp\.async|(ld|st|atom|red)\.(global|shared|local)"
                  r"(\.(nc|wb|cg|cs|v4|add|L2|128B|256B))*")
-# What every kernel keeps to.
+# The limits of every kernel.
 ALWAYS = {"stack_bytes": 0, "spill_bytes": 0, "ld.local": 0, "st.local": 0}
 
 ENTRY = re.compile(r"^\.(?:visible|weak) \.entry (\w+)\(.*?^\{\n(.*?)^\}", re.M | re.S)
@@ -95,7 +95,7 @@ def compile_kernels(arguments):
                     for arch in ARCHITECTURES]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            # What to change for it to go through is probably in one of these.
+            # The line to change is probably in one of these.
             sources = " ".join(sorted({str(header) for path in paths
                                        for header in path.parent.glob("*.cuh")}))
             pathlib.Path(arguments.depfile).write_text(f"{arguments.report}: {sources}\n",

@@ -3,8 +3,8 @@
 
     compiles_alone_test.py [--cucpu CUCPU --cxx COMPILER] [--nvcc NVCC]
 
-Without any -I: a file of the ladder works where it is put into another project. What nvcc makes of
-the kernels on new GPUs is looked at by code_claims.py; here they are compiled for an older one, and
+Without any -I: a file of the ladder works where it is put into another project. The code that nvcc
+makes for new GPUs is code_claims.py's part; here they are compiled for an older one, and
 nvcc need not optimize.
 """
 

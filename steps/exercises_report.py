@@ -2,11 +2,13 @@
 """How fast the solutions of the exercises are: docs/results/exercises.md, from the record alone.
 
     exercises_report.py write    writes it
-    exercises_report.py check    says whether it would be written otherwise, whether the record lacks a
-                                 solution, or whether the last solution of an exercise that memory
-                                 limits, which is to be its fastest, is slow; exit code 1 if so
+    exercises_report.py check    says whether it would be written otherwise, whether the record has a
+                                 solution that is not there, or whether the last solution of an
+                                 exercise that memory limits, which is to be its fastest, is slow;
+                                 exit code 1 if so
 
-The record is docs/results/exercises_h200.jsonl, made by `judge --bench --record` on a GPU.
+The record is docs/results/exercises_h200.jsonl, made by `judge --bench --record` on a GPU. Solutions
+that it lacks stand in the table without figures.
 """
 
 import json
@@ -63,26 +65,29 @@ def table(lines):
     text = INTRODUCTION.format(script=SCRIPT, **{**first, "repeats": most})
     folders = {folder.name: folder.relative_to(exercises.STEPS.parent).as_posix()
                for folder in exercises.all_exercises()}
-    for name, times in lines.items():
-        for line in times:
-            is_first = line is times[0]
-            sizes = line["sizes"].replace(" ", ", ").replace("=", " = ")
-            link = f"[{name}](../../{folders[name]}/README.md)"
-            text += (f"| {link if is_first else ''} | {sizes if is_first else ''} "
-                     f"| `{line['solution']}` | {line['median_ms']:.3f} ms | {rate_of(line)} "
-                     f"| {percent_of(line)} |\n")
+    for folder in exercises.all_exercises():
+        times = {line["solution"]: line for line in lines.get(folder.name, [])}
+        head = f"[{folder.name}](../../{folders[folder.name]}/README.md)"
+        for solution in (path.stem for path in exercises.solutions_of(folder)):
+            line = times.get(solution)
+            sizes = line["sizes"].replace(" ", ", ").replace("=", " = ") if line and head else ""
+            measured = (f"{line['median_ms']:.3f} ms | {rate_of(line)} | {percent_of(line)}"
+                        if line else "not measured yet | - | -")
+            text += f"| {head} | {sizes} | `{solution}` | {measured} |\n"
+            head = ""
     return text
 
 
 def faults_of(lines):
-    """What is missing in the record, or slow."""
+    """The solutions that the record has and the folder lacks, or that are slow."""
     for folder in exercises.all_exercises():
         times = lines.get(folder.name, [])
-        recorded = [line["solution"] for line in times]
         there = [path.stem for path in exercises.solutions_of(folder)]
-        if recorded != there:
-            yield f"{RECORD}: {folder.name}: has {recorded}, and there are {there}"
-            continue
+        for line in times:
+            if line["solution"] not in there:
+                yield f"{RECORD}: {folder.name} has no solution {line['solution']}"
+        if not times or times[-1]["solution"] != there[-1]:
+            continue  # the fastest one is not measured yet
         last = times[-1]
         if "gb_per_s" in last and last.get("percent_of_roof", 100) < GOAL:
             yield f"{folder.name}: {last['solution']} reaches less than {GOAL} % of the roof"

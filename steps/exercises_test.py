@@ -26,7 +26,7 @@ WATCHES = sys.argv[4] == "yes"  # the checkers are there
 
 SANITIZER = not ON_CPU and shutil.which("compute-sanitizer") is not None
 
-# What compute-sanitizer does not find, and a GPU forgives.
+# Faults that compute-sanitizer does not find and a GPU forgives.
 UNSEEN = ("invalid_mask",)
 
 NAME = FOLDER.name
@@ -47,7 +47,7 @@ def judge(*words):
 
 def verdict(file, *words):
     """The exit code and what --json says."""
-    done = judge(file, "--json", "--timeout", SECONDS, *words)
+    done = judge(file, "--json", "--timeout", SECONDS, "--seed", 1, *words)
     if done.returncode == NO_DEVICE:
         raise unittest.SkipTest("no device")
     if done.returncode not in (PASS, FAIL, TODO):
@@ -83,6 +83,16 @@ class Exercise(unittest.TestCase):
                 self.assertEqual((code, said["status"]), (PASS, "pass"), said)
                 self.assertEqual(said["notes"], [])
                 self.assertGreaterEqual(len(exercises.leading_comment(file)), 2, "why it is so")
+                if WATCHES:
+                    self.check_goals(said["goals"], file is SOLUTIONS[-1])
+
+    def check_goals(self, goals, is_last):
+        """Each exercise has some; its last solution reaches all of them."""
+        self.assertTrue(goals)
+        for goal in goals:
+            self.assertEqual(goal["met"], goal["counted"] <= goal["most"])
+            if is_last:
+                self.assertTrue(goal["met"], goal)
 
     def test_wrong_ones_are_rejected(self):
         self.assertGreaterEqual(len(WRONG), 2)
@@ -96,7 +106,7 @@ class Exercise(unittest.TestCase):
         code, said = verdict(wrong.path, *(["--sanitize"] if is_checkers and SANITIZER else []))
         is_unseen = is_checkers and not WATCHES and (not SANITIZER or check.kind in UNSEEN)
         if is_unseen or check.kind == "undefined" and not ON_CPU:
-            # It may have been lucky. What was seen is for whoever reads the log.
+            # It may have been lucky. The outcome goes to the log.
             print(f"{NAME}/{wrong.path.stem}: {check}: {said['status']} {said.get('reasons', '')}")
             return
         self.assertEqual((code, said["status"]), (FAIL, "fail"), said)

@@ -17,7 +17,7 @@ STEPS = pathlib.Path(sys.argv[1])
 
 
 def run(program, *options):
-    """What it predicts, and the counted launches, in order."""
+    """Its predictions, and the counted launches, in order."""
     with tempfile.TemporaryDirectory() as folder:
         found = pathlib.Path(folder) / "found.jsonl"
         done = subprocess.run(

@@ -84,7 +84,7 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """What a step's program lists: a rung or a dispatcher."""
+    """An entry of a step's program: a rung or a dispatcher."""
     step: str  # of the table: "05_reduce_warp_shuffle", also for gemv
     file: str  # in the folder of `step`
     name: str  # the launch function
@@ -187,7 +187,7 @@ def read(path=MANIFEST):
 
 
 def check(ladder, folder):
-    """What a table alone cannot say."""
+    """Checks what a single table cannot tell."""
     for step in ladder.steps:
         if step.problem not in OPTIONS:
             raise BadManifest(f"step '{step.name}': unknown problem '{step.problem}'; allowed: "
@@ -261,7 +261,8 @@ def rungs_files(ladder, name):
     variants = ladder.variants_of(name)
     entries = [f"{cpp_string(variant.name)}, {variant.name}, "
                f"harness::Promise::{'same_bits' if variant.same_bits else 'none'}, "
-               f"{variant.threads}, {cpp_list(variant.tile)}" for variant in variants]
+               f"{variant.threads}, {cpp_list(variant.tile)}, {cpp_string(variant.origin)}"
+               for variant in variants]
     value = "\n".join(step_value(step, entries))
     of_step = f"the kernels of {step.name}"
     return {

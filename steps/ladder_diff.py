@@ -11,8 +11,8 @@ ADDED, REMOVED, PLACE, BOLD = "32", "31", "36", "1"
 WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 
-def painted(text, colour, colours):
-    return f"\033[{colour}m{text}\033[0m" if colours and text else text
+def painted(text, color, colors):
+    return f"\033[{color}m{text}\033[0m" if colors and text else text
 
 
 def extent(begin, end):
@@ -26,17 +26,17 @@ def place(group):
     return f"@@ -{extent(first[1], last[2])} +{extent(first[3], last[4])} @@"
 
 
-def unified(change, colours=False):
+def unified(change, colors=False):
     """The lines of a diff in one column."""
     for group in change.matcher.get_grouped_opcodes(CONTEXT):
-        yield painted(place(group), PLACE, colours)
+        yield painted(place(group), PLACE, colors)
         for kind, old_begin, old_end, new_begin, new_end in group:
             if kind == "equal":
                 yield from (f" {line}" for line in change.new[new_begin:new_end])
                 continue
-            yield from (painted(f"-{line}", REMOVED, colours)
+            yield from (painted(f"-{line}", REMOVED, colors)
                         for line in change.old[old_begin:old_end])
-            yield from (painted(f"+{line}", ADDED, colours)
+            yield from (painted(f"+{line}", ADDED, colors)
                         for line in change.new[new_begin:new_end])
 
 
@@ -53,10 +53,10 @@ def wrapped(pieces, width):
     return rows
 
 
-def column(row, width, colour, colours):
+def column(row, width, color, colors):
     """A row, filled up with blanks: changed words are inverted."""
     length = sum(len(text) for text, _ in row)
-    text = "".join(painted(text, f"{colour};7" if changed else colour, colours and bool(colour))
+    text = "".join(painted(text, f"{color};7" if changed else color, colors and bool(color))
                    for text, changed in row)
     return text + " " * (width - length)
 
@@ -74,19 +74,19 @@ def words(old, new):
     return left, right
 
 
-def side_by_side(change, width, colours=False):
+def side_by_side(change, width, colors=False):
     """The lines of a diff in two columns, `width` wide in all; long lines go on in the next row."""
     half = (width - 3) // 2
 
-    def rows(left, right, sign, left_colour, right_colour):
+    def rows(left, right, sign, left_color, right_color):
         left, right = wrapped(left, half), wrapped(right, half)
         for i in range(max(len(left), len(right))):
-            a = column(left[i] if i < len(left) else [], half, left_colour, colours)
-            b = column(right[i] if i < len(right) else [], half, right_colour, colours)
+            a = column(left[i] if i < len(left) else [], half, left_color, colors)
+            b = column(right[i] if i < len(right) else [], half, right_color, colors)
             yield f"{a} {sign} {b}".rstrip()
 
     for group in change.matcher.get_grouped_opcodes(CONTEXT):
-        yield painted(place(group), PLACE, colours)
+        yield painted(place(group), PLACE, colors)
         for kind, old_begin, old_end, new_begin, new_end in group:
             old, new = change.old[old_begin:old_end], change.new[new_begin:new_end]
             if kind == "equal":

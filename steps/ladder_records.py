@@ -124,10 +124,14 @@ class Records:
                 row = json.loads(line)
                 self.launches.setdefault((row["variant"], row["shape"]), []).append(row["cpu"])
 
+    def measured(self, variant):
+        """Its row at the first size that is measured, or None."""
+        size = self.ladder.step(variant.program_step).measured[0]
+        return self.rows.get((variant.name, tuple(size)))
+
     def rate(self, variant):
         """At the first size that is measured."""
-        size = self.ladder.step(variant.program_step).measured[0]
-        row = self.rows.get((variant.name, tuple(size)))
+        row = self.measured(variant)
         if row is None:
             return None
         before = self.rows.get((variant.origin, row.sizes))

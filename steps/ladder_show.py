@@ -9,14 +9,19 @@ import signal
 import sys
 import textwrap
 
+import chapter_questions
+import expressions
 import ladder as manifest
 import ladder_changes
 import ladder_diff
 import ladder_records
+import quiz
+import step_runs
 
 WIDTH = 80  # of tables
 SIDE_BY_SIDE = 160  # columns of a terminal from which a diff has two
 WRONG, BAD_USAGE = 1, 2
+ALL = ""  # instead of a step
 HELP = """Shows the ladder: the tutorial's kernels in order, each one idea apart from the
 one it grows from.
 
@@ -26,12 +31,20 @@ one it grows from.
   ladder --steps 10 11          the same for the rungs after step 10, up to the
                                 last one of step 11
   ladder --json                 one JSON object per rung and line
+  ladder --quiz 04              asks the questions of a step's chapter, runs its
+                                kernels on the CPU, and shows what they count
+                                beside your answers
+  ladder --quiz                 the same for all chapters
 
 A diff has the headers of steps/ in it that a rung includes, but for those of
 steps/instructions. On a terminal of 160 columns it is side by side; on any
-terminal it is in colour, unless NO_COLOR is set.
+terminal it is in color, unless NO_COLOR is set.
 
-Exit codes: 0 all right; 1 steps/ladder.toml or a record is wrong; 2 bad usage."""
+--quiz runs the steps' programs of the build folder that this program is in,
+which has to be one of the cpu backend.
+
+Exit codes: 0 all right; 1 steps/ladder.toml, a record, a question or a run is
+wrong; 2 bad usage."""
 
 
 class BadUsage(ValueError):
@@ -49,11 +62,15 @@ def parse(words, version):
     parser.add_argument("name", nargs="?", metavar="NAME", help="a rung, by its kernel's name")
     parser.add_argument("--steps", nargs=2, metavar=("FIRST", "LAST"),
                         help="steps by number or name: 10, gemv, 10_sgemm_blocktile")
+    parser.add_argument("--quiz", nargs="?", const=ALL, metavar="STEP",
+                        help="the questions of a step's chapter, or of all chapters")
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--version", action="version", version=f"ladder {version}")
     arguments = parser.parse_args(words)
     if arguments.name is not None and arguments.steps:
         raise BadUsage(f"'{arguments.name}' and --steps: allowed is one of them")
+    if arguments.quiz is not None and (arguments.name or arguments.steps or arguments.json):
+        raise BadUsage("--quiz takes a step, and nothing beside it")
     return arguments
 
 
@@ -220,11 +237,11 @@ def comparison_row(label, cells, names):
     return f"  {label:26}" + "".join(f"  {cell:>{len(name)}}" for cell, name in zip(cells, names))
 
 
-def page(ladder, records, rung, width, colours):
+def page(ladder, records, rung, width, colors):
     """One rung and its diff; `width` is the terminal's, or None."""
     change = ladder_changes.change(ladder, rung)
     before = ladder.rung(rung.origin)
-    yield ladder_diff.painted(f"{rung.name}: {rung.idea}", ladder_diff.BOLD, colours)
+    yield ladder_diff.painted(f"{rung.name}: {rung.idea}", ladder_diff.BOLD, colors)
     if before:
         yield f"grows from {before.name}: +{change.added} -{change.removed}"
     else:
@@ -234,9 +251,9 @@ def page(ladder, records, rung, width, colours):
     yield f"--- {'steps/' + before.path if before else '/dev/null'}"
     yield f"+++ steps/{rung.path}"
     if before and width is not None and width >= SIDE_BY_SIDE:
-        yield from ladder_diff.side_by_side(change, width, colours)
+        yield from ladder_diff.side_by_side(change, width, colors)
     else:
-        yield from ladder_diff.unified(change, colours)
+        yield from ladder_diff.unified(change, colors)
 
 
 def json_line(ladder, records, rung):
@@ -260,8 +277,27 @@ def json_line(ladder, records, rung):
     return json.dumps(fields)
 
 
-def report(arguments):
+def ask_questions(ladder, word, build):
+    """Those of a step's chapter, or of all that have some."""
+    steps = ladder.steps if word == ALL else [ladder.steps[find_step(ladder, word)]]
+    chapters = [(step, chapter_questions.read(step)) for step in steps
+                if chapter_questions.has_questions(step)]
+    if not chapters:
+        raise BadUsage(f"no questions in the chapters of {', '.join(s.program for s in steps)}")
+    sources = chapter_questions.Sources(build)
+    sources.check_built([question for _, questions in chapters for question in questions])
+    quiz.run(sources, chapters, in_colors())
+
+
+def in_colors():
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def report(arguments, build):
     ladder = manifest.read()
+    if arguments.quiz is not None:
+        ask_questions(ladder, arguments.quiz, build)
+        return
     rungs = chosen(ladder, arguments)
     records = ladder_records.Records(ladder)
     if arguments.json:
@@ -271,20 +307,20 @@ def report(arguments):
         for line in table(ladder, records):
             print(line)
     else:
-        terminal = sys.stdout.isatty()
-        colours = terminal and not os.environ.get("NO_COLOR")
-        width = shutil.get_terminal_size().columns if terminal else None
+        colors = in_colors()
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         for i, rung in enumerate(rungs):
-            for line in [""] * min(i, 1) + list(page(ladder, records, rung, width, colours)):
+            for line in [""] * min(i, 1) + list(page(ladder, records, rung, width, colors)):
                 print(line)
 
 
-def main(version, words=None):
+def main(version, build, words=None):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `ladder | head` ends with head
     sys.stdout.reconfigure(errors="replace")
     try:
-        report(parse(words, version))
+        report(parse(words, version), build)
         return 0
-    except (BadUsage, manifest.BadManifest, ladder_records.records.Failure, OSError) as error:
+    except (BadUsage, manifest.BadManifest, chapter_questions.BadQuestion, expressions.Fault,
+            step_runs.Failure, ladder_records.records.Failure, OSError) as error:
         print("error:", " ".join(str(error).split("\n")), file=sys.stderr)
         return BAD_USAGE if isinstance(error, BadUsage) else WRONG

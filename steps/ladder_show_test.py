@@ -138,8 +138,8 @@ class OneRung(unittest.TestCase):
                 lines = list(ladder_show.page(REAL, records, rung, width, False))
                 self.assertEqual(lines[0], f"{rung.name}: {rung.idea}")
                 self.assertLessEqual(max(map(len, lines)), width or 101)  # sources have up to 100
-                coloured = ladder_show.page(REAL, records, rung, width, True)
-                self.assertEqual([COLOUR.sub("", line).rstrip() for line in coloured],
+                colored = ladder_show.page(REAL, records, rung, width, True)
+                self.assertEqual([COLOUR.sub("", line).rstrip() for line in colored],
                                  [line.rstrip() for line in lines])
 
     def test_start(self):

@@ -35,7 +35,7 @@ def row(tutorial, step, steps=ladder.STEPS):
         is_further = variant.file.startswith(f"{ladder.FURTHER}/")
         (further if is_further else trunk).append(f"`{name}`")
     kernels = ", ".join(trunk) + ("; further: " + ", ".join(further) if further else "")
-    # What has no chapter of its own is in that of its step.
+    # A part without a chapter of its own is in that of its step.
     folder = step.name if (steps / step.name / "README.md").exists() else step.name.partition("/")[0]
     return f"| [{step.program}](steps/{folder}/README.md) | {step.idea} | {kernels} |\n"
 

@@ -32,7 +32,7 @@ SAME = {
 
 
 class Faults(list):
-    """What is wrong, one line each; all of it is found before anything is reported."""
+    """The faults, one line each; all of them are found before anything is reported."""
 
     def add(self, where, what):
         self.append(f"{where}: {what}")
@@ -76,8 +76,12 @@ def contains_run(lines, run):
 
 
 def check_fences(readme, faults):
-    """Code in a chapter's text is code of its folder, to the letter."""
-    sources = [lines_of(path) for path in sorted(readme.parent.rglob("*"))
+    """Code in a chapter's text is code of its folder, to the letter; that of a page on rungs off the
+    trunk may also be the step's."""
+    folder = readme.parent
+    if folder.name == manifest.FURTHER:
+        folder = folder.parent
+    sources = [lines_of(path) for path in sorted(folder.rglob("*"))
                if path.suffix in (".cu", ".cuh") and path.parent.name != "wrong"]
     fence = None  # (sign, language, line number, lines) of the open one
     for number, line in enumerate(lines_of(readme), start=1):
@@ -99,7 +103,7 @@ def check_fences(readme, faults):
         elif language == "cpp" and not any(line.strip() for line in lines):
             faults.add(where, "an empty cpp fence")
         elif language == "cpp" and not any(contains_run(source, lines) for source in sources):
-            faults.add(where, f"no source file of {readme.parent.name} has these lines in a row, "
+            faults.add(where, f"no source file of {folder.name} has these lines in a row, "
                        f"from '{lines[0].strip()}' on")
     if fence:
         faults.add(f"{readme}:{fence[2]}", "a fence that is never closed")

@@ -102,6 +102,16 @@ class Rooms(unittest.TestCase):
         append(self.readme, FENCE.format("int not_in_any_file;"))
         self.refuse("no source file of 08_transpose_shared has these lines in a row")
 
+    def test_code_on_a_page_about_rungs_off_the_trunk(self):
+        page = self.steps / TWO / "further" / "README.md"
+        page.parent.mkdir(exist_ok=True)
+        source = (self.steps / TWO / "test.cu").read_text(encoding="utf-8").splitlines()
+        line = next(line for line in source if line.strip())
+        page.write_text(f"# Further\n{FENCE.format(line)}", encoding="utf-8")
+        self.assertEqual(self.check().returncode, 0)
+        append(page, FENCE.format("int not_in_any_file;"))
+        self.refuse("no source file of 08_transpose_shared has these lines in a row")
+
     def test_lines_in_the_wrong_order(self):
         source = (self.steps / TWO / "main.cu").read_text(encoding="utf-8").splitlines()
         append(self.readme, FENCE.format("\n".join(reversed(source))))

@@ -6,7 +6,7 @@ which check has to find it:
 
     // reduce_shared without the barrier between two rounds of the tree.
     //
-    // A thread adds a neighbour's word before that neighbour has added to it. ...
+    // A thread adds a neighbor's word before that neighbor has added to it. ...
     //
     // May also show: initcheck (uninitialized)
     // Rejected by: racecheck (race) with --n 1003
@@ -17,18 +17,38 @@ The first word is the variant. A check is one of
   - result: it comes out wrong; `result (undefined)` where on a GPU it may come out right by luck.
 "May also show" is for what depends on the order of threads; findings of any other kind are not of
 this fault. `with` are the options of a size at which it shows.
+
+find_me.cuh is a twin for the reader to find: it begins like an honest kernel. The file find_me.toml
+beside it has what the comment has of the others:
+
+    kernel = "reduce_shared"
+    line = 21                  # of the fault; of a missing line, one of those between which it lacks
+    kind = "race"              # of findings, as docs/pages/output.md lists them, or wrong_result
+    why = "A sentence for the reader who gave up."
+    with = "--n 1003"
+    also = ["initcheck (uninitialized)"]    # "May also show"; may be left out
 """
 
 import dataclasses
 import pathlib
 import re
+import tomllib
 
 import ladder
 
-CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
+# The kinds of findings of each checker.
+KINDS = {
+    "memcheck": ("out_of_bounds", "misaligned", "use_after_free", "leak"),
+    "racecheck": ("race",),
+    "initcheck": ("uninitialized",),
+    "synccheck": ("barrier_divergence", "invalid_mask", "deadlock"),
+}
+CHECKERS = tuple(KINDS)
+FIND_ME = "find_me"
 
 CHECK = re.compile(r"(\w+)(?: \(([\w.]+)\))?")
-REJECTED = re.compile(rf"Rejected by: ({CHECK.pattern}) with ((?:--\w+ \d+ ?)+)")
+SIZE = re.compile(r"(?:--\w+ \d+ ?)+")
+REJECTED = re.compile(rf"Rejected by: ({CHECK.pattern}) with ({SIZE.pattern})")
 ALSO = re.compile(rf"May also show: ({CHECK.pattern})")
 
 
@@ -54,6 +74,7 @@ class Twin:
     check: Check  # that has to reject it
     also: frozenset  # of checks
     size: tuple  # options: ("--n", "1003")
+    line: int = 0  # of the fault, if the reader is to find it
 
     @property
     def name(self):
@@ -81,7 +102,36 @@ def read_check(text):
     return Check(name, kind)
 
 
+def check_for(kind):
+    """The check that finds a kind of fault."""
+    if kind == "wrong_result":
+        return Check("result")
+    for checker, kinds in KINDS.items():
+        if kind in kinds:
+            return Check(checker, kind)
+    raise BadHeader(f"'{kind}' is no kind of finding")
+
+
+def read_find_me(path):
+    """A twin that does not tell its fault; the file beside it does."""
+    told_in = path.with_suffix(".toml")
+    told = tomllib.loads(told_in.read_text(encoding="utf-8"))
+    types = {"kernel": str, "line": int, "kind": str, "why": str, "with": str, "also": list}
+    if not set(types) - {"also"} <= set(told) <= set(types):
+        raise BadHeader(f"{told_in}: expected the keys {', '.join(types)}")
+    for key, value in told.items():
+        if not isinstance(value, types[key]):
+            raise BadHeader(f"{told_in}: '{key}' is no {types[key].__name__}")
+    if not SIZE.fullmatch(told["with"]):
+        raise BadHeader(f"{told_in}: '{told['with']}' are no options of a size")
+    return Twin(path=path, variant=told["kernel"], fault=told["why"], effect="",
+                check=check_for(told["kind"]), also=frozenset(map(read_check, told.get("also", []))),
+                size=tuple(told["with"].split()), line=told["line"])
+
+
 def read_twin(path):
+    if path.stem == FIND_ME:
+        return read_find_me(path)
     comment = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("//"):
@@ -111,8 +161,13 @@ def twins_of(step):
 def code_of(path):
     """A twin's code, without what makes it one: the lines inside its namespace."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    begin = lines.index(f"namespace {path.stem} {{")
-    return lines[begin + 1:lines.index(f"}}  // namespace {path.stem}")]
+    return lines[first_code_line(path) - 1:lines.index(f"}}  // namespace {path.stem}")]
+
+
+def first_code_line(path):
+    """The number of the first line of code_of(path)."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return lines.index(f"namespace {path.stem} {{") + 2
 
 
 def all_steps():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each tool finds of the faults that are planted in the steps' wrong/ folders.
+"""The faults that are planted in the steps' wrong/ folders, and the tools that find them.
 
     wrong_twins_report.py collect CUDA_BUILD OUT
         on a machine with a GPU: runs every twin plainly and under compute-sanitizer's four tools,
@@ -8,6 +8,9 @@
     wrong_twins_report.py table OUT/wrong.jsonl CPU_BUILD
         runs them with --sanitize and --counters on the CPU, and writes both sides to docs/results:
         wrong_twins.jsonl, and as a table wrong_twins.md
+    wrong_twins_report.py renew CPU_BUILD
+        the same for the twins that are new or say something else of themselves than docs/results
+        does; a new one has no run on a GPU yet
     wrong_twins_report.py check
         whether wrong_twins.md is the table of wrong_twins.jsonl, and both have all twins
 """
@@ -70,7 +73,7 @@ def all_twins():
 # --- on a GPU -------------------------------------------------------------------------------------
 
 def each_cost(read, kind):
-    """Sectors or wavefronts a request, whichever the figure `kind` is about; None: not told."""
+    """Sectors or wavefronts per request, whichever the figure `kind` is about; None: not told."""
     group, figure = kind.split(".")
     costs = "sectors" if figure.startswith("sectors") else "wavefronts"
     requests, all_costs = read(f"{group}.requests"), read(f"{group}.{costs}")
@@ -213,9 +216,14 @@ def describe(twin):
             "rejected_by": str(twin.check), "size": " ".join(twin.size)}
 
 
+def told_by(line):
+    """A recorded line's part that describe() made."""
+    return {key: line[key] for key in describe(all_twins()[0])}
+
+
 def kinds_found(result):
-    """What a tool says of the kernel; not that the program ended with an error, nor, where it was
-    ended by one, that it freed nothing."""
+    """A tool's findings on the kernel; not that the program ended with an error, nor, if an error
+    ended it, that it freed nothing."""
     kinds = set(result["found"]) - {"other"}
     if any(title.startswith("Host API memory access error") for title in result.get("reports", [])):
         kinds.add("uninitialized")  # the host copies what was never written
@@ -236,13 +244,13 @@ def is_found(line, side):
 
 
 def finds_cell(results):
-    """What tools find, whatever the plain result."""
+    """The findings of the tools, whatever the plain result."""
     parts = [f"{tool}: {', '.join(kinds_found(results[tool]))}"
              for tool in wrong_twins.CHECKERS if kinds_found(results[tool])]
     parts += [f"{tool}: no end" for tool in wrong_twins.CHECKERS
               if results[tool].get("exit_code", 0) is None]
     if PROFILE in results:
-        parts.append("{twin} a request instead of {right}".format(**results[PROFILE]))
+        parts.append("{twin} per request instead of {right}".format(**results[PROFILE]))
     return "; ".join(parts).replace("_", " ") or "-"
 
 
@@ -265,13 +273,13 @@ fault; `steps/NN_name/wrong/TWIN.cuh` says which, and why it is one.
 - *plain run*: the result is right or wrong, something outside a buffer was written, or the run ends
   with an error or not at all.
 - *found on the CPU*: by `--sanitize`, or, where only the cost is wrong, by `--counters` (sectors or
-  wavefronts a request).
+  wavefronts per request).
 - *found on the GPU*: by the four tools of compute-sanitizer, or by ncu.
 
 The GPU is an {device} with driver {driver}; compute-sanitizer {sanitizer}; {date}.
 
-| to be rejected by | planted | found on the CPU | found on the GPU |
-|---|---|---|---|
+| to be rejected by | planted | found on the CPU | run on the GPU | found on the GPU |
+|---|---|---|---|---|
 """
 
 
@@ -283,7 +291,8 @@ def table(head, lines):
     text = INTRODUCTION.format(**head)
     for check, twins in [*sorted(by_check.items()), ("all", lines)]:
         cpu, gpu = (sum(is_found(line, side) for line in twins) for side in ("cpu", "gpu"))
-        text += f"| {check} | {len(twins)} | {cpu} | {gpu} |\n"
+        run_there = sum(line["gpu"] is not None for line in twins)
+        text += f"| {check} | {len(twins)} | {cpu} | {run_there} | {gpu} |\n"
     step = None
     for line in lines:
         if line["step"] != step:
@@ -303,12 +312,15 @@ def read_lines(path):
     return head, lines
 
 
-def write_table(collected, build):
+def write_table(collected, build, known=()):
+    """`known`: lines whose twins are not run again."""
     head, lines = read_lines(collected)
     gpu = {(line["step"], line["twin"]): line["gpu"] for line in lines}
+    cpu = {json.dumps(told_by(line)): line["cpu"] for line in known}
     merged = []
     for twin in all_twins():
-        merged.append({**describe(twin), "cpu": on_cpu(build, twin),
+        told = describe(twin)
+        merged.append({**told, "cpu": cpu.get(json.dumps(told)) or on_cpu(build, twin),
                        "gpu": gpu.get((twin.step, twin.name))})  # None: not run there
     with open(LINES, "w", encoding="utf-8") as file:
         for line in [head, *merged]:
@@ -320,8 +332,7 @@ def write_table(collected, build):
 def check():
     head, lines = read_lines(LINES)
     faults = []
-    told = [{key: line[key] for key in describe(all_twins()[0])} for line in lines]
-    if told != [describe(twin) for twin in all_twins()]:
+    if [told_by(line) for line in lines] != [describe(twin) for twin in all_twins()]:
         faults.append(f"{LINES}: has not the twins as they are now")
     if TABLE.read_text(encoding="utf-8") != table(head, lines):
         faults.append(f"{TABLE}: is not the table of {LINES.name}")
@@ -338,6 +349,8 @@ def main():
             return collect(pathlib.Path(build), pathlib.Path(out))
         case ["table", collected, build]:
             return write_table(pathlib.Path(collected), pathlib.Path(build).resolve())
+        case ["renew", build]:
+            return write_table(LINES, pathlib.Path(build).resolve(), read_lines(LINES)[1])
         case ["check"]:
             return check()
     print(__doc__, file=sys.stderr)

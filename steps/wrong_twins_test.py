@@ -5,6 +5,7 @@ usage: wrong_twins_test.py STEP_FOLDER BUILD_FOLDER cpu|cuda yes|no
 The last argument says whether the programs can count and check.
 """
 
+import difflib
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import unittest
 
+import ladder
 import wrong_twins
 
 STEP = pathlib.Path(sys.argv[1])
@@ -29,6 +31,21 @@ MOST_NEW_LINES = 12  # of a twin, for its fault
 ORDERS = ("ascending", "descending", "random:1") if ON_CPU else ("",)
 
 TWINS = wrong_twins.twins_of(STEP)
+LINES_OF_STEP = {line for path in [*STEP.glob("*.cuh"), *STEP.glob("further/*.cuh")]
+                 for line in path.read_text(encoding="utf-8").splitlines()}
+
+
+def lines_of_fault(twin):
+    """The numbers of a twin's lines that the step does not have, and of those between which it
+    lacks lines of the right kernel."""
+    first, code = wrong_twins.first_code_line(twin.path), wrong_twins.code_of(twin.path)
+    found = {first + i for i, line in enumerate(code) if line not in LINES_OF_STEP}
+    right = next(one for one in ladder.read().variants if one.name == twin.variant)
+    before = (ladder.STEPS / right.path).read_text(encoding="utf-8").splitlines()
+    for tag, _, _, begin, _ in difflib.SequenceMatcher(None, before, code, False).get_opcodes():
+        if tag == "delete" and 0 < begin < len(code):
+            found |= {first + begin - 1, first + begin}
+    return found
 
 
 def run(program, *options, **environment):
@@ -65,11 +82,20 @@ class Files(unittest.TestCase):
             self.assertIn(twin.variant, variants, twin.path)
 
     def test_lines_are_those_of_the_step_but_for_the_fault(self):
-        of_step = {line for path in [*STEP.glob("*.cuh"), *STEP.glob("further/*.cuh")]
-                   for line in path.read_text(encoding="utf-8").splitlines()}
         for twin in TWINS:
-            new = [line for line in wrong_twins.code_of(twin.path) if line not in of_step]
+            new = [line for line in wrong_twins.code_of(twin.path) if line not in LINES_OF_STEP]
             self.assertLessEqual(len(new), MOST_NEW_LINES, f"{twin.path}: {new}")
+
+    def test_the_fault_to_find_is_where_its_file_says(self):
+        for twin in TWINS:
+            if twin.line:
+                self.assertIn(twin.line, lines_of_fault(twin), twin.path)
+
+    def test_the_fault_to_find_is_not_told(self):
+        for twin in TWINS:
+            if twin.line:
+                text = twin.path.read_text(encoding="utf-8")
+                self.assertNotRegex(text, "Rejected by|May also show|(?i:fault|wrong|bug)")
 
 
 class Rejected(unittest.TestCase):

@@ -34,7 +34,7 @@ struct BenchOptions {
   std::vector<harness::Result> peers;
 };
 
-// What is measured, in order: what the device can do at best, and the steps.
+// The programs to measure, in order: the roofs of the device, then the steps.
 std::vector<bench::Step> all_programs() {
   std::vector<bench::Step> all = {{.name = "roofs", .path = "roofs", .sizes = {{}}}};
   all.insert(all.end(), bench::kSteps.begin(), bench::kSteps.end());
@@ -80,7 +80,7 @@ BenchOptions parse(int argc, char** argv) {
   line.text("--goals", options.goals, "FILE", "a file name",
             "measure nothing, hold what was recorded against the goals");
   line.flag("--quick", options.quick, "one small size of each program, timed once");
-  line.flag("--json", options.json, "one JSON object a line for each result, and no goals");
+  line.flag("--json", options.json, "one JSON object per line and result, and no goals");
   line.text("--device", options.device, "N", "a whole number", "which device (default: 0)");
   options.answer = line.parse(argc, argv);
   if (!options.answer.empty()) return options;
@@ -125,7 +125,11 @@ class Bench {
 
   void measure(const bench::Step& program) {
     const std::string path = folder_ / program.path;
-    if (options_.quick) return run_program(program, {path, "--quick"}, "small");
+    if (options_.quick) {
+      std::vector<std::string> command = {path, "--quick"};
+      if (device::kIsCpu && program.name != "roofs") command.emplace_back("--times");
+      return run_program(program, command, "small");
+    }
     for (std::size_t i = 0; i < program.sizes.size(); ++i) {
       std::vector<std::string> command = {path};
       command.insert(command.end(), program.sizes[i].begin(), program.sizes[i].end());

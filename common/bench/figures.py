@@ -1,9 +1,13 @@
 """Pictures of what was recorded: SVG, readable in light and dark, the same for the same records."""
 
 import math
-import xml.sax.saxutils
+import pathlib
+import sys
 
 import records
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "drawings"))
+from svg import Svg  # noqa: E402
 
 WIDTH = 480
 LEFT, RIGHT = 16, 16
@@ -12,71 +16,16 @@ ROW = 40       # a name and its bar
 FIGURES = 100  # the width of the figures right of the bars
 
 MARK = 'class="figure"'  # what all of them have
-# The style is the figure's own, also where it stands inside a page: all of it hangs on the class.
-# A page that has a theme of its own sets the five colours.
 STYLE = """
-.figure { --paper: #ffffff; --ink: #1f2328; --faint: #d0d7de; --bar: #8ba6c9; --best: #2f6fbb;
-          --library: #b35900; }
-@media (prefers-color-scheme: dark) {
-  .figure { --paper: #0d1117; --ink: #e6edf3; --faint: #3d444d; --bar: #4b6a94; --best: #6cb0ff;
-            --library: #ffa657; }
-}
-.figure text { font: 14px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink); }
-.figure .paper { fill: var(--paper); }
-.figure .grid { stroke: var(--faint); }
-.figure .bar { fill: var(--bar); }
-.figure .best { fill: var(--best); }
+.figure .bar { fill: var(--second); }
+.figure .best { fill: var(--first); }
 .figure .roof { stroke: var(--ink); stroke-width: 2; fill: none; }
-.figure .library { stroke: var(--library); stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
-.figure .end { text-anchor: end; }
-.figure .middle { text-anchor: middle; }
+.figure .library { stroke: var(--third); stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
 """
 
 
-def escaped(text):
-    return xml.sax.saxutils.escape(text)
-
-
-def number(value):
-    """A coordinate: no more digits than anybody sees."""
-    return f"{value:.1f}".rstrip("0").rstrip(".")
-
-
-class Svg:
-    def __init__(self, name, title, description):
-        self.name, self.title, self.description = name, title, description
-        self.parts = []
-
-    def line(self, kind, x1, y1, x2, y2):
-        self.parts.append(f'<line class="{kind}" x1="{number(x1)}" y1="{number(y1)}" '
-                          f'x2="{number(x2)}" y2="{number(y2)}"/>')
-
-    def path(self, kind, points):
-        corners = " L ".join(f"{number(x)} {number(y)}" for x, y in points)
-        self.parts.append(f'<path class="{kind}" d="M {corners}"/>')
-
-    def box(self, kind, x, y, width, height):
-        self.parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" '
-                          f'width="{number(width)}" height="{number(height)}"/>')
-
-    def dot(self, kind, x, y):
-        self.parts.append(f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="5"/>')
-
-    def text(self, x, y, text, kind=""):
-        attribute = f' class="{kind}"' if kind else ""
-        self.parts.append(f'<text{attribute} x="{number(x)}" y="{number(y)}">'
-                          f'{escaped(text)}</text>')
-
-    def done(self, height):
-        name, size = self.name, f"{WIDTH} {number(height)}"
-        head = (f'<svg xmlns="http://www.w3.org/2000/svg" {MARK} viewBox="0 0 {size}" '
-                f'width="{WIDTH}" height="{number(height)}" role="img" '
-                f'aria-labelledby="{name}-title {name}-description">\n'
-                f'<title id="{name}-title">{escaped(self.title)}</title>\n'
-                f'<desc id="{name}-description">{escaped(self.description)}</desc>\n'
-                f'<style>{STYLE}</style>\n'
-                f'<rect class="paper" width="{WIDTH}" height="{number(height)}"/>\n')
-        return head + "\n".join(self.parts) + "\n</svg>\n"
+def picture(name, title, description):
+    return Svg(name, title, description, WIDTH, STYLE)
 
 
 def rate_text(rate, arithmetic):
@@ -129,7 +78,7 @@ def legend(svg, y, kind, text):
     return y + 20
 
 
-# Of each problem of the manifest.
+# The roof of each problem of the manifest.
 ROOF_NAMES = {"add": "two reads and a write", "sum": "read", "gemv": "read", "softmax": "copy",
               "transpose": "copy", "sgemm": "multiply-adds"}
 
@@ -160,7 +109,7 @@ def ladder(name, rows, finals):
     if last.library_rate:
         lines.append(("library", f"{last.baseline}, {rate_text(last.library_rate, arithmetic)}",
                       last.library_rate))
-    svg = Svg(name, title, "; ".join(said + [text for _, text, _ in lines]) + ".")
+    svg = picture(name, title, "; ".join(said + [text for _, text, _ in lines]) + ".")
     svg.text(LEFT, 24, f"{name}, {size}, on an {last.device}")
     y = 46
     for kind, text, _ in lines:
@@ -188,7 +137,7 @@ def sizes(name, rows, peers=()):
     said = [f"{records.size_text(row.sizes)}: {row.variant} {rate_text(row.rate, arithmetic)}" +
             (f", {rival[0]} {rate_text(rival[1], arithmetic)}" if rival else "")
             for row, rival in rivals]
-    svg = Svg(f"{name}-sizes", f"{name}: the last kernels at every size on an {best[0].device}",
+    svg = picture(f"{name}-sizes", f"{name}: the last kernels at every size on an {best[0].device}",
               "; ".join(said) + ".")
     svg.text(LEFT, 24, f"{name}, every size, on an {best[0].device}")
     names = list(dict.fromkeys(rival[0] for _, rival in rivals if rival))
@@ -211,7 +160,7 @@ def sizes(name, rows, peers=()):
 
 
 class Roofline:
-    """Both axes in powers of ten: floating-point operations a byte, and a second."""
+    """Both axes in powers of ten: floating-point operations per byte, and per second."""
 
     TOP, HEIGHT = 132, 380
     LEFT, RIGHT = 56, 20
@@ -240,14 +189,14 @@ class Roofline:
             y = self.y(10**power)
             self.svg.line("grid", self.LEFT, y, WIDTH - self.RIGHT, y)
             self.svg.text(self.LEFT - 6, y + 5, f"{10.0**(power - 3):g}", "end")
-        self.svg.text(WIDTH - self.RIGHT, bottom + 42, "operations a byte", "end")
+        self.svg.text(WIDTH - self.RIGHT, bottom + 42, "operations per byte", "end")
         self.svg.text(10, self.TOP - 12, "TFLOP/s")
         return bottom + 56
 
 
 def roofline(chapters):
     """Every variant of every chapter, {chapter: its ladder}, below the roofs of memory and
-    arithmetic. What has no arithmetic stands at the left edge, by its bandwidth."""
+    arithmetic. Kernels without arithmetic stand at the left edge, by their bandwidth."""
     rows = [row for ladder_rows in chapters.values() for row in ladder_rows]
     bandwidth = max(row.roof for row in rows if not row.limited_by_arithmetic)
     arithmetic = max((row.roof for row in rows if row.limited_by_arithmetic), default=None)
@@ -255,7 +204,7 @@ def roofline(chapters):
         raise records.Failure("no matrix product is recorded")
     said = [f"{row.step} {row.variant}: {rate_text(row.rate, row.limited_by_arithmetic)}, "
             f"{100 * row.rate / row.roof:.0f} % of its roof" for row in rows]
-    svg = Svg("roofline", f"Roofline of all steps on an {rows[0].device}", "; ".join(said) + ".")
+    svg = picture("roofline", f"Roofline of all steps on an {rows[0].device}", "; ".join(said) + ".")
     plot = Roofline(svg)
     svg.text(LEFT, 24, f"all kernels on an {rows[0].device}")
     legend(svg, 46, "roof", f"roofs: {rate_text(bandwidth, False)}, {rate_text(arithmetic, True)}")

@@ -102,7 +102,7 @@ Worst worst_runs(const Group& group, const Goal& row, const std::vector<Result>&
   return variants;
 }
 
-// The worst run of each variant, and of these the best. Where there are peers, a variant has to
+// The worst run of each variant, and of these the best. If there are peers, a variant has to
 // have been measured beside them, too.
 std::optional<Best> best_of(const Group& group, const Goal& row, const std::vector<Result>& results,
                             const std::vector<Result>& peers) {

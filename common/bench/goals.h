@@ -15,7 +15,7 @@ std::vector<harness::Result> read_results(const std::string& option, const std::
 /// The sizes of a result, in the order of its step's options.
 std::vector<std::size_t> shape_of(const harness::Result& result);
 
-/// What the kernels were made to reach on an H200, and what they reached: a table of at most 80
+/// The goals of the kernels on an H200, and the speeds that they reached: a table of at most 80
 /// columns.
 ///
 /// For each goal, the variant of the step that did best; of several runs of it, the worst counts.

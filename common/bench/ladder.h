@@ -24,7 +24,7 @@ struct Step {
   bool in_tour = true;
 };
 
-/// What a kernel's speed is divided by.
+/// The speed that a kernel's speed is divided by.
 enum class Against {
   library,       ///< the library in the same process
   peers,         ///< that, and the fastest of the peers in another process
@@ -33,7 +33,7 @@ enum class Against {
   nothing,       ///< TFLOP/s
 };
 
-/// What the best kernel of a step is held to at one size.
+/// A goal for the best kernel of a step at one size.
 struct Goal {
   std::string title;  ///< of the group: goals with the same title follow each other
   std::string step;   ///< a Step's name

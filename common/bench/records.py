@@ -1,4 +1,4 @@
-"""What `bench --record` and softmax_peers.py have written: a result a line."""
+"""The records of `bench --record` and softmax_peers.py: one result per line."""
 
 import functools
 import json
@@ -8,7 +8,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "steps"))
 import ladder as manifest  # noqa: E402
 
-# What the pictures call a problem of the manifest, where that is not its name.
+# The pictures' names for problems of the manifest, if they differ.
 CHAPTER_NAMES = {"add": "elementwise", "sum": "reduction"}
 
 
@@ -38,8 +38,8 @@ def chapters():
 
 
 class Row:
-    """A variant at one size. Of several runs it is the middle one, and the slower of two that are,
-    whose figures were all measured by one process."""
+    """A variant at one size: the middle one of several runs, and the slower of two middle ones, so
+    that one process has measured all its figures."""
 
     def __init__(self, lines):
         in_order = sorted(lines, key=lambda line: line["median_ms"])
@@ -89,7 +89,7 @@ class Row:
 
 
 def read(*paths):
-    """The rows of these files, in order. What is wrong, or no measurement, is not in it."""
+    """The rows of these files, in order. Wrong results, and times that are no measurement, are left out."""
     lines = []
     for path in map(pathlib.Path, paths):
         if path.exists():
@@ -118,7 +118,7 @@ def of_chapter(rows, chapter):
 
 
 def ladder(rows):
-    """Of the rows of a chapter those at its standard size, the first one that its steps list."""
+    """A chapter's rows at its standard size, the first one that its steps list."""
     return [row for row in rows if row.sizes == tuple(step_of(row.step).measured[0])]
 
 
@@ -131,8 +131,7 @@ def before(row, rows):
 
 
 def finals(rows):
-    """Of the rows of a chapter those of its last variants, which are measured at all sizes; from
-    small to large."""
+    """A chapter's rows of its last variants, which are measured at all sizes, from small to large."""
     sizes = {row.sizes for row in rows}
     if len(sizes) == 1:
         return rows[-1:]

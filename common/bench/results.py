@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the READMEs say of speed: pictures and tables, from the records alone.
+"""The pictures and tables of speed in the READMEs, made from the records alone.
 
     results.py write     draws docs/figures/*.svg, and writes the section `Measured` of each step's
                          README.md and the tables of the README.md of all
@@ -10,15 +10,14 @@ docs/results/softmax_peers.jsonl, written by softmax_peers.py. Exit code 2 if th
 """
 
 import pathlib
-import re
 import sys
-import textwrap
 
 import figures
 import records
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import generated  # noqa: E402
+from generated import wrapped  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORD = ROOT / "docs" / "results" / "h200.jsonl"
@@ -27,14 +26,7 @@ FIGURES = ROOT / "docs" / "figures"
 
 BEGIN = "<!-- written by common/bench/results.py -->\n"
 END = "<!-- end of what results.py wrote -->\n"
-BEFORE = "## Run it"  # the section of a step goes before it, and that of all before this:
-BEFORE_IN_ROOT = "## Your own kernels, without a GPU"
-
-
-def wrapped(text):
-    whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)  # code keeps together
-    filled = textwrap.fill(whole, 100, break_long_words=False, break_on_hyphens=False)
-    return filled.replace("\0", " ") + "\n"
+BEFORE_IN_ROOT = "## Your own kernels, without a GPU"  # the section of all goes before it
 
 
 def table(head, rows):
@@ -92,7 +84,7 @@ def runs_text(runs):
 
 
 def circumstances(rows):
-    """Of the measurements of all these."""
+    """The circumstances that these measurements share."""
     def all_of(name):
         return sorted({row.fields[name] for row in rows if name in row.fields})
 
@@ -147,7 +139,7 @@ def picture(name, title, up):
 
 
 def part(step, chapter, rows, peers, names):
-    """What a step's README.md says of the time that the kernels of a program take."""
+    """The section of a step's README.md on the times of a program's kernels."""
     ladder = records.ladder(rows)
     first = next(row for row in ladder if row.step == step)
     roof = figures.roof_name(step)
@@ -186,7 +178,7 @@ def section(parts):
 
 
 def summary(ladders, peers):
-    """What the README.md of all says: the best kernel of each step."""
+    """The table of the root's README.md: the best kernel of each step."""
     lines, shown = [], []
     for rows in ladders.values():
         for step in dict.fromkeys(row.step for row in rows):
@@ -198,23 +190,18 @@ def summary(ladders, peers):
                           percent(best.rate / best.roof),
                           f"{percent(best.rate / rival[1])} ({rival[0]})" if rival else "-"])
     out = [BEGIN.rstrip(),
-           wrapped(f"What the best kernel of each step reaches {circumstances(shown)}:"),
+           wrapped(f"The best kernel of each step {circumstances(shown)}:"),
            table(["step", "size", "kernel", "rate", "of the roof", "of the fastest library"],
                  sorted(lines, key=lambda line: (not line[0].isdigit(), line[0]))),
            picture("roofline", "All kernels below the roofs of memory and arithmetic", "")]
     return "\n".join(out) + END
 
 
-def with_section(text, section_text, before):
-    """The text with the section in place of the one it has, or before the line `before`."""
-    return generated.with_section(text, section_text, BEGIN, END, before)
-
-
 # --- all files -----------------------------------------------------------------------------------
 
 def readme_of(program):
-    """Of the step that a program belongs to; of a part of a step that has no chapter of its own, the
-    step's."""
+    """The README.md of the step that a program belongs to; a part of a step without a chapter of its
+    own shares the step's."""
     step = records.step_of(program) or next(
         (step for step in records.tutorial().steps if program in step.programs), None)
     if step is None:
@@ -240,11 +227,12 @@ def texts(rows, peers):
             parts.setdefault(readme_of(step), {})[step] = part(step, chapter, chapter_rows, peers,
                                                                names[chapter])
     for readme, said in parts.items():
-        result[readme] = with_section(readme.read_text(encoding="utf-8"), section(said), BEFORE)
+        result[readme] = generated.in_chapter(readme.read_text(encoding="utf-8"), section(said),
+                                              BEGIN, END)
     result[FIGURES / "roofline.svg"] = figures.roofline(ladders)
     readme = ROOT / "README.md"
-    result[readme] = with_section(readme.read_text(encoding="utf-8"), summary(ladders, peers),
-                                  BEFORE_IN_ROOT)
+    result[readme] = generated.with_section(readme.read_text(encoding="utf-8"),
+                                            summary(ladders, peers), BEGIN, END, BEFORE_IN_ROOT)
     return result
 
 

@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
     bool quick = false, json = false;
     std::string device_text;
     line.flag("--quick", quick, "over 64 MiB instead of 4 GiB");
-    line.flag("--json", json, "one JSON object a line for each probe");
+    line.flag("--json", json, "one JSON object per line and probe");
     line.text("--device", device_text, "N", "a whole number", "which device (default: 0)");
     const std::string answer = line.parse(argc, argv);
     if (!answer.empty()) {

@@ -7,11 +7,11 @@ For `bench --peers FILE`, on the same machine. LIBRARY is build-cuda/libsoftmax.
 microseconds, times of two processes can be compared to no better than 2 %: where the memory lies
 and which stream it is make as much of a difference. So all of them have the same inputs here, and
 take turns. fp32, random inputs, every result checked against fp64; CUDA events, warm-up, a cold L2
-cache, the median of 100 launches. Of two modes of torch.compile, and of the sizes of blocks of a
-Triton kernel, the fastest counts; the fastest of all others is the baseline of ours.
+cache, the median of 100 launches. torch.compile counts with the faster of two modes, a Triton kernel
+with the fastest size of its blocks; the fastest of all others is the baseline of ours.
 
-Prints a table, and writes JSON lines with the bench's fields. Of a run in which a result is wrong,
-or the clock fell, nothing is recorded for that shape, and the exit code is 1. It is 77 where there
+Prints a table, and writes JSON lines with the bench's fields. If a result is wrong or the clock
+fell, nothing is recorded for that shape, and the exit code is 1. It is 77 where there
 is no PyTorch, no Triton or no GPU.
 """
 
@@ -55,7 +55,7 @@ except ImportError as error:
 
 
 class Clock:
-    """The multiprocessors' clock in MHz, as the driver's management library tells it."""
+    """The clock of the SMs in MHz, as the driver's management library tells it."""
 
     MULTIPROCESSORS = 1  # NVML_CLOCK_SM
 
@@ -162,7 +162,7 @@ class Bench:
         return result
 
     def fastest(self, launches, x):
-        """Of functions that do the same, by a few launches of each."""
+        """The fastest of functions that do the same, by a few launches of each."""
         for function in launches:
             function(x)  # compiles it
         return min(launches, key=lambda launch: statistics.median(

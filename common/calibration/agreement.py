@@ -31,7 +31,7 @@ import ladder  # noqa: E402
 # Reasons by the names that agreement.jsonl has for them.
 WHY = {
     "vectorized":
-        "nvcc joins a thread's accesses to neighbouring words of shared memory into one of 64 "
+        "nvcc joins a thread's accesses to neighboring words of shared memory into one of 64 "
         "or 128 bits: fewer requests, of loads with more wavefronts each.",
     "sunk":
         "nvcc puts a load off until its value is needed. Warps beyond the matrix's edge never "
@@ -44,8 +44,8 @@ WHY = {
         "TMA, the unit for bulk copies, brings the tiles to shared memory, and no warp asks for "
         "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
     "misaligned_copy":
-        "Asynchronous copies of 4 bytes a lane (`cp.async`, LDGSTS) from rows of global memory "
-        "that do not begin with a sector of 32 bytes. On the GPU they take up to a third more "
+        "Asynchronous copies of 4 bytes per lane (`cp.async`, LDGSTS) from rows of global memory "
+        "that do not begin with a sector of 32 bytes. On the GPU they take up to 35 % more "
         "wavefronts than the lines of the L1 cache and the banks of shared memory explain, by "
         "which the CPU counts them.",
     "zero_filled":
@@ -154,7 +154,7 @@ def run(command, **environment):
 
 
 def count(build, step, variant, shape, multiprocessors):
-    """What the launches of one variant count on the CPU."""
+    """The counts of one variant's launches on the CPU."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "counters.jsonl"
         run([program_of(build, step), "--kernel", variant, *shape.split(), "--repeat", "0"],

@@ -12,7 +12,6 @@ import generated  # noqa: E402
 
 BEGIN = "<!-- written by common/calibration/agreement.py -->"
 END = "<!-- end of what agreement.py wrote -->"
-BEFORE = "## Run it"  # the section goes before it
 
 
 def lines(rows):
@@ -60,7 +59,7 @@ def sums(rows):
 
 
 def table(rows, notes):
-    out = ["| kernel | access | requests | sectors or wavefronts | a request | ncu |",
+    out = ["| kernel | access | requests | sectors or wavefronts | per request | ncu |",
            "|---|---|---|---|---|---|"]
     for variant, kind, cpu, measured, why in sums(rows):
         said = "the same"
@@ -141,13 +140,13 @@ def summary(rows):
 
 
 def section(rows, shape, environment, why, docs="../../docs"):
-    """What a step's README.md says of its kernels; `docs` is the way from it to the folder docs."""
+    """The section of a step's README.md on its kernels' counts; `docs` is the way from it to the folder docs."""
     notes = Notes(why)
     body = brief_table(rows, notes)
     agrees = "counted the same"
     if notes.numbers:
         agrees += ", except where the table says otherwise"
-    about = wrapped(f"What `--counters` counts on the CPU with `{shape}`: requests × what each of them "
+    about = wrapped(f"The counts of `--counters` on the CPU with `{shape}`: requests × what each of them "
                     "costs, in sectors of global memory or wavefronts of shared memory. Nsight "
                     f"Compute, on {on_what(environment)}, {agrees}. All sizes are in "
                     f"[docs/results/agreement.md]({docs}/results/agreement.md).")
@@ -156,4 +155,4 @@ def section(rows, shape, environment, why, docs="../../docs"):
 
 def with_section(readme, text):
     """The README.md with the section in place of the one it has, or where it belongs."""
-    return generated.with_section(readme, text, BEGIN, END + "\n", BEFORE)
+    return generated.in_chapter(readme, text, BEGIN, END + "\n")

@@ -32,7 +32,7 @@ class Ncu(unittest.TestCase):
         figures = ncu.figures_of(launch["metrics"])
         self.assertEqual(figures["global_load"], {"requests": 3})
         self.assertEqual(figures["global_atomic"], {"requests": 3})
-        # What ncu could not tell is no zero.
+        # A figure that ncu could not tell is no zero.
         self.assertEqual(figures["shared_load"], {"requests": 1024})
         self.assertNotIn("global_store", figures)
 

@@ -1,4 +1,5 @@
-// What functions of 16-bit floats, and cuRAND's generators, give on a device, written to a file.
+// Writes to a file the results that functions of 16-bit floats, and cuRAND's generators, have on a
+// device.
 //
 //   half_functions FILE
 //
@@ -176,8 +177,8 @@ __device__ Number sample(unsigned i) {
 
 // --- what is written -----------------------------------------------------------------------------
 
-// Where a function is not correctly rounded: the arguments, after what is to be added to the bits
-// of the right result.
+// The arguments for which a function is not correctly rounded, each after the number that is to be
+// added to the bits of the right result.
 template <class T>
 void add_differences(Line& line, const std::vector<Word>& results, double (*exact)(double)) {
   std::map<int, std::string> arguments;
@@ -193,7 +194,7 @@ void add_differences(Line& line, const std::vector<Word>& results, double (*exac
   for (const auto& [off, list] : arguments) line.add("off by " + std::to_string(off), list);
 }
 
-// What main writes, in this order.
+// The entries that main writes, in this order.
 std::vector<std::function<void(std::FILE*)>>& entries() {
   static std::vector<std::function<void(std::FILE*)>> all;
   return all;
@@ -268,7 +269,7 @@ UNARY(__habs, std::fabs(x))
   const Entry half_entry_##name(#name, "half", count, half_##name);   \
   const Entry bfloat16_entry_##name(#name, "bfloat16", count, bfloat16_##name);
 
-// Two neighbours, so that it shows when they change places.
+// Two neighbors, so that it shows when they change places.
 #define PAIR(name) BOTH(name, kAll, name(pair(of_bits<T>(i), of_bits<T>(i + 1))))
 // clang-format off
 PAIR(h2sqrt) PAIR(h2rsqrt) PAIR(h2rcp)

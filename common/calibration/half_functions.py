@@ -38,12 +38,12 @@ def numbers(digits, kind):
 
 
 def parts_that_differ(recorded, computed):
-    """Of a list of hashes, 6 digits each."""
+    """The places at which two lists of hashes, 6 digits each, differ."""
     return [i // 6 for i in range(0, len(recorded), 6) if recorded[i:i + 6] != computed[i:i + 6]]
 
 
 def difference(recorded, computed):
-    """What to print of two lines about one function, or None."""
+    """The difference between two lines about one function, in words, or None."""
     if recorded["function"] in CLOSE:
         kind, bound = CLOSE[recorded["function"]]
         for i, (theirs, ours) in enumerate(zip(numbers(recorded["first"], kind),

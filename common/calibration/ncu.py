@@ -13,15 +13,15 @@ import subprocess
 import sys
 import tempfile
 
-# What the counters of the CPU backend are called, and the metrics of ncu that are the same; where
-# there are several, their sum is. All are sums over the launch.
+# The names of the CPU backend's counters, and the metrics of ncu that are the same; if there are
+# several, their sum is. All are sums over the launch.
 #   - Metrics with `sass` come from the instructions that were executed: ncu works wavefronts out
 #     from their addresses. Those without are counters of the hardware: in shared memory they include
 #     instructions that all lanes skip (hence no requests from there) and passes in which warps of
 #     several blocks wait for one another. For one warp alone they are what really happened; for some
 #     wide loads in which lanes share words, that is not what ncu works out.
-#   - An asynchronous copy is a load from global memory to both. What it stores is an LDGSTS of its
-#     own to ncu, of which the hardware does not count wavefronts.
+#   - An asynchronous copy is a load from global memory to both. Its store is an LDGSTS of its own to
+#     ncu, and the hardware does not count the wavefronts of that.
 #   - An atomic function is an ATOM where its result is used; else a RED, which only global memory
 #     has.
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_"
@@ -68,7 +68,7 @@ def metrics_of(kinds=tuple(METRICS), figures=FIGURES):
     return sorted(name + ".sum" for name in names) + [MULTIPROCESSORS]
 
 
-# What a step's counters and the comparison with the CPU are made of.
+# The figures that a step's counters and the comparison with the CPU consist of.
 COUNTED = ("requests", "sectors", "wavefronts")
 
 
@@ -92,7 +92,7 @@ def _run(command):
 
 
 def environment():
-    """What the figures depend on."""
+    """The GPU, driver and tools that the figures depend on."""
     query = "--query-gpu=name,driver_version"
     name, driver = _run(["nvidia-smi", query, "--format=csv,noheader"]).splitlines()[0].split(", ")
     version = re.search(r"Version (\S+)", _run(["ncu", "--version"])).group(1)
@@ -101,7 +101,7 @@ def environment():
 
 
 def profile(command, metrics, kernels=None):
-    """What the program printed, and its launches as read_csv has them; `kernels`, a regular
+    """The program's output, and its launches as read_csv has them; `kernels`, a regular
     expression, says which ones (all)."""
     chosen = ["--kernel-name", f"regex:{kernels}"] if kernels else []
     with tempfile.TemporaryDirectory() as folder:
@@ -141,8 +141,8 @@ def _extent(text):
 
 
 def figures_of(metrics):
-    """{"global_load": {"requests": 8, "sectors": 32}, ...} of one launch. What was not measured is
-    left out, and so are kinds of access that did not happen."""
+    """{"global_load": {"requests": 8, "sectors": 32}, ...} of one launch. Figures that were not
+    measured are left out, and so are kinds of access that did not happen."""
     result = {}
     for kind, named in METRICS.items():
         counts = {figure: sum(metrics.get(name, 0) for name in names)
@@ -160,7 +160,7 @@ def read_lines(path):
 
 
 def launches_in(path):
-    """What CUCPU_JSON says of the launches, in order."""
+    """The launches that CUCPU_JSON lists, in order."""
     with open(path, encoding="utf-8") as file:
         return [entry for entry in map(json.loads, file) if entry["type"] == "launch"]
 

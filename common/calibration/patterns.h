@@ -106,7 +106,7 @@ class Random {
 };
 
 // Lanes that want what chance gives them, so that nobody can have fitted a rule to them: few
-// different elements and many, alone and shared with a neighbour, with and without idle lanes.
+// different elements and many, alone and shared with a neighbor, with and without idle lanes.
 inline std::vector<Pattern> random_warps() {
   std::vector<Pattern> list;
   Random random(2024);

@@ -71,7 +71,7 @@ __device__ T some_value() {
   }
 }
 
-// What memory never holds; a program that were to find it would have to tell, so the compiler
+// A value that memory never holds. A program that found it would have to say so, so the compiler
 // cannot drop the load.
 constexpr unsigned kNever = 0x5ca1ab1e;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What single memory accesses cost: on a GPU by Nsight Compute, on the CPU by its counters.
+"""The cost of single memory accesses: on a GPU by Nsight Compute, on the CPU by its counters.
 
     probes.py collect PROBES FILE      on a machine with a GPU and ncu: runs the program `probes` of
                                        the cuda backend under ncu, and records what it counted
@@ -52,8 +52,8 @@ def _may_need_no_swap(probe):
     return probe["space"] == "shared" and probe["kind"].startswith("max_long")
 
 
-# Where the hardware or the compiler does what a count of one warp's addresses cannot know: why,
-# which probes, and the figures that may differ.
+# Differences that a count of one warp's addresses cannot know, because the hardware or the compiler
+# makes them: why, which probes, and the figures that may differ.
 EXCEPTIONS = (
     ("All lanes have one address, and the compiler sees it: it lets the warp add up integers in "
      "registers (REDUX, POPC), and one lane do the rest.",
@@ -66,7 +66,7 @@ EXCEPTIONS = (
      _loops_against_other_warps, ("requests", "wavefronts", "conflicts")),
     ("The hardware's counters of shared memory include passes in which a warp waits for another's.",
      _waits_for_other_warps, ("wavefronts", "conflicts")),
-    ("Asynchronous copies of 16 bytes go past the L1 cache (LDGSTS.BYPASS). What ncu gives for them "
+    ("Asynchronous copies of 16 bytes go past the L1 cache (LDGSTS.BYPASS). The figures of ncu "
      "follows the addresses on both sides by a rule that is not known here, unless both are "
      "whole cache lines.",
      _goes_past_the_cache, ("sectors", "wavefronts", "conflicts")),

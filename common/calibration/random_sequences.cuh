@@ -1,4 +1,4 @@
-// What cuRAND's generators give in kernels, for half_functions to write down.
+// The numbers that cuRAND's generators give in kernels, for half_functions to write down.
 #pragma once
 
 #include <curand_kernel.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each rung of the ladder waits for on a GPU, as Nsight Compute sees it.
+"""The stalls of each rung of the ladder on a GPU, as Nsight Compute sees them.
 
     stalls.py collect BUILD FILE [STEP...]   on a machine with a GPU and ncu: runs the rungs of a build
                                              folder of the cuda backend under ncu, each at its step's
@@ -10,7 +10,7 @@ A line has, beside what was launched:
 
     us                 duration of the launch, in microseconds, with ncu beside it
     registers          per thread
-    warps              per multiprocessor, on average over its busy cycles
+    warps              per SM, on average over its busy cycles
     issue_percent      of the issue slots in which an instruction was issued
     fma_percent        of the FMA pipe's peak
     shared_percent     of the peak of the pipe that shared memory's wavefronts pass through

@@ -18,7 +18,7 @@ struct Info {
 };
 Info info(int device);
 
-/// Threads that the current device holds at once, on all its multiprocessors.
+/// Threads that the current device holds at once, on all its SMs.
 std::size_t resident_threads();
 
 /// Bytes of device memory that are free now on the current device.

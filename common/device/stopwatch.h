@@ -26,7 +26,7 @@ struct Timing {
   double median_ms = 0;
   double min_ms = 0;
   double max_ms = 0;
-  std::optional<Clocks> clocks;  ///< of the multiprocessors meanwhile; absent where not told
+  std::optional<Clocks> clocks;  ///< of the SMs meanwhile; absent where not told
 };
 
 /// Median, least and most of the times of at least one launch.
@@ -43,7 +43,7 @@ class Stopwatch {
   /// Forgets what was timed up to now.
   void reset();
 
-  /// Of all launches since the last reset; there must have been one.
+  /// The times of all launches since the last reset; there must have been one.
   Timing timing() const;
 
  private:

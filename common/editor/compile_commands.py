@@ -36,7 +36,7 @@ def cuda_files(source):
 
 
 def made_folder(source, build, path):
-    """What steps/meson.build makes for the step that a file belongs to: that of the longest name."""
+    """The folder that steps/meson.build makes for a file's step: the one with the longest name."""
     parts = path.relative_to(source).parts
     for end in range(len(parts) - 1, 1, -1):
         folder = build / "steps" / ("_".join(parts[1:end]) + ".made")

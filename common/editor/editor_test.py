@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What clangd says of the CUDA files, with the build folder's compile_commands.json and .clangd: each
-step's main.cu and each rung as an editor opens them, without an error; and what it knows of a kernel.
+"""The answers of clangd for the CUDA files, with the build folder's compile_commands.json and
+.clangd: each step's main.cu and each rung as an editor opens them, without an error; and what it
+knows of a kernel.
 
     editor_test.py SOURCE BUILD CLANGD [--all]
 
@@ -58,7 +59,7 @@ class Editor(unittest.TestCase):
         self.fail(f"{path} has no {text}")
 
     def planted(self, old, new):
-        """What is said of a copy of the rung, beside it, with one text replaced."""
+        """The faults found in a copy of the rung, beside it, with one text replaced."""
         copy = RUNG.with_name("planted.cuh")
         text = RUNG.read_text(encoding="utf-8")
         self.assertIn(old, text)

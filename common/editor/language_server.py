@@ -61,7 +61,7 @@ class LanguageServer:
             "uri": path.as_uri(), "languageId": "cuda-cpp", "version": 1, "text": text}}})
 
     def open_text(self, path, text):
-        """What clangd says of a file that is only in the editor, and which is closed again."""
+        """The faults that clangd finds in a file that is only in the editor, and is closed again."""
         self._open(path, text)
         said = self._diagnostics([path])[path]
         self.close_file(path)

@@ -19,7 +19,7 @@ using cucpu::trace::AccessCount;
 using cucpu::trace::Counters;
 using cucpu::trace::LaunchCounters;
 
-/// What the launches of one call did: their sum, and each of them in order.
+/// The counts of the launches of one call: their sum, and each of them in order.
 struct Count : Counters {
   std::vector<LaunchCounters> launches;
   std::vector<float> output;  ///< of a variant
@@ -27,8 +27,8 @@ struct Count : Counters {
   /// The call's only launch.
   const LaunchCounters& launch() const;
 
-  /// What the lines of source did that contain `text`, of those that are in `launches`: the ten
-  /// costliest of each. Fails the test if none of them does.
+  /// The counts of those lines of source in `launches` that contain `text`. Each launch has its ten
+  /// costliest lines; fails the test if none of them contains it.
   Counters at(std::string_view text) const;
 };
 

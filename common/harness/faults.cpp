@@ -34,7 +34,8 @@ class FaultFinder {
         const problem::Inputs inputs(problem_, shape, {.seed = seed, .values = values});
         for (const problem::Offsets& offsets : all_offsets(inputs.arrays().size() + 1)) {
           // One set of values is enough to see what a pointer's alignment does.
-          if (!offsets.empty() && (values != problem::Values::random || seed != kSeeds[0])) continue;
+          if (!offsets.empty() && (values != problem::Values::random || seed != kSeeds[0]))
+            continue;
           try_data(inputs, offsets);
         }
       }
@@ -136,7 +137,7 @@ Findings find_faults(const problem::Problem& problem, std::span<const int> tiles
                      const std::vector<AnyVariant>& variants) {
   FaultFinder finder(problem, variants);
   for (const problem::Shape& shape : problem.test_shapes(tiles)) finder.try_shape(shape);
-  // What needs many blocks to go wrong, such as an order of atomic additions.
+  // Some faults need many blocks to show, such as an order of atomic additions.
   problem::Shape quick;
   for (const problem::Size& size : problem.sizes()) quick.push_back(size.standard(true));
   finder.try_once(quick);

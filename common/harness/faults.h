@@ -9,7 +9,7 @@
 
 namespace harness {
 
-/// What `find_faults` saw.
+/// The report of `find_faults`.
 struct Findings {
   std::size_t launches = 0;         ///< launches whose whole output was compared
   std::size_t elements = 0;         ///< output elements compared

@@ -12,7 +12,7 @@
 
 namespace harness {
 
-/// What a checked launch showed.
+/// The outcome of a checked launch.
 struct Checked {
   problem::Verdict verdict;
   std::string fault;  ///< what is wrong, in a sentence; empty when nothing is
@@ -33,8 +33,9 @@ device::Timing time_launches(const problem::Launch& launch, problem::DeviceData&
                              std::size_t warmup, std::size_t repeats);
 
 /// Says that `rate` is no measurement because it is above `roof`, the highest rate of the device;
-/// empty while it is not, give or take the 2 % that clocks and timers vary. (What a probe reaches
-/// over few bytes, `Result::roof_at_size_gb_per_s`, is no such rate: a better kernel may pass it.)
+/// empty while it is not, give or take the 2 % that clocks and timers vary. (The rate of a
+/// probe over few bytes, `Result::roof_at_size_gb_per_s`, is no such limit: a better kernel may
+/// pass it.)
 std::string roof_fault(double rate, double roof);
 
 /// Says that the clock fell meanwhile, so that figures cannot be compared; empty while it did not.

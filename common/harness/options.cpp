@@ -36,7 +36,8 @@ class CommandLine {
  public:
   CommandLine(std::string_view step, const problem::Problem& problem,
               const std::vector<AnyVariant>& variants, const std::vector<Action>& actions)
-      : app_("Runs, checks and times the kernels of this step."),
+      : app_(device::kIsCpu ? "Runs, checks and counts the kernels of this step."
+                            : "Runs, checks and times the kernels of this step."),
         step_(step),
         problem_(problem),
         variants_(variants),
@@ -62,21 +63,22 @@ class CommandLine {
              std::string(alias.help) + ": another name for --" + std::string(size.name),
              size.limit);
     }
-    flag("--quick", "small sizes and a single timed launch, unless told otherwise");
+    flag("--quick", "small sizes, one timed launch at most, unless told otherwise");
     number("seed", "seed of the random inputs (default: 1)", kMostSeed);
     flag("--exact", "inputs for which the results must be right to the bit");
+    if (device::kIsCpu) flag("--times", "time each kernel, instead of counting what it does");
     number("repeat", "timed launches (default: " + std::to_string(repeats(false)) + ")",
            kMostLaunches);
     number("warmup", "launches before the timed ones (default: " + std::to_string(warmups()) + ")",
            kMostLaunches);
     flag("--counters", device::kIsCpu
-                           ? "count what each kernel does, as a GPU's profiler would"
+                           ? "show all that was counted, per launch and source line"
                            : "print the profiler's command that counts what each kernel does");
     flag("--sanitize", device::kIsCpu
                            ? "find bad accesses, races, unwritten memory and missed barriers"
                            : "print the commands that find bad accesses, races and the like");
     flag("--hash", "show a hash of the bits of each result, to compare runs");
-    flag("--json", "one JSON object a line for each kernel");
+    flag("--json", "one JSON object per line and kernel");
     number("device", "which device (default: 0)", kMostDevices);
     for (const Action& action : actions) flag(action.option, action.help);
     flag("--help", "print this and exit");
@@ -108,9 +110,12 @@ class CommandLine {
     options.hash = given("--hash");
     options.counters = given("--counters");
     options.sanitize = given("--sanitize");
+    const bool timed =
+        given("--times") || given("--repeat") || given("--warmup") || options.by_alias;
+    options.counts = options.counters || (!timed && !options.sanitize && device::can_count());
     // A traced kernel's time says nothing, nor does that of one with nothing to do.
     const bool empty = std::count(options.shape.begin(), options.shape.end(), std::size_t{0}) > 0;
-    if (options.counters || options.sanitize || empty) options.repeat = options.warmup = 0;
+    if (options.counts || options.sanitize || empty) options.repeat = options.warmup = 0;
     options.device = value("device").value_or(0);
     for (const Action& action : actions_) {
       if (given(action.option)) options.action = &action;
@@ -120,7 +125,7 @@ class CommandLine {
   }
 
  private:
-  // What is to be printed instead of a run, if so.
+  // The text to print instead of a run; empty for a run.
   std::string answer(int argc, const char* const* argv) const {
     if (given("--help")) return app_.help();
     if (given("--version")) return step_ + " " + TUTORIAL_VERSION + "\n";

@@ -26,7 +26,7 @@ struct Action {
   std::function<void()> run;  ///< on the chosen device; throws what a run may throw
 };
 
-/// What a step's command line asks for.
+/// A step's command line.
 struct Options {
   std::string answer;                 ///< to be printed instead of a run: --help, --version, --list
   const Action* action = nullptr;     ///< to be done instead of a run
@@ -39,12 +39,13 @@ struct Options {
   std::size_t warmup = 0;
   bool json = false;
   bool hash = false;
-  bool counters = false;  ///< on the CPU: count, and do not time
+  bool counts = false;    ///< on the CPU: count what kernels do, and do not time them
+  bool counters = false;  ///< the same, and show a table of each launch
   bool sanitize = false;  ///< on the CPU: check what kernels do, and do not time
   std::size_t device = 0;
 };
 
-/// Where the explanations of `--help` start, so that they end before column 80.
+/// The column at which the explanations of `--help` start, so that they end before column 80.
 inline constexpr std::size_t kHelpColumn = 18;
 
 /// Prints `error: ` and `what` on stderr, as one line whatever is in it.

@@ -8,7 +8,7 @@
 
 #include "harness/report.h"
 
-// What the programs that run other programs have in common: the tour, the bench.
+// Shared by the programs that run other programs: the tour, the bench.
 
 namespace harness {
 
@@ -45,7 +45,7 @@ class Arguments {
 /// `--device N` as a number; `text` is empty where it was not given. Throws `UsageError`.
 int parse_device(const std::string& text);
 
-/// What a table's figures were measured on, for that `--device`: a line of at most 80 columns.
+/// The device that a table's figures come from, for that `--device`: a line of at most 80 columns.
 std::string device_line(const std::string& option);
 
 /// The `main` of a program: runs `body`, and makes exit codes and one-line errors of what it
@@ -53,7 +53,7 @@ std::string device_line(const std::string& option);
 int run_main(const std::function<int()>& body);
 
 /// Runs a program that prints results (`--json`), as a process of its own, and hands over each
-/// result and its line. What is wrong with it goes to `complain`, a sentence each that starts with
+/// result and its line. Its faults go to `complain`, each as a sentence that starts with
 /// `name`.
 void run_program(const std::string& name, const std::vector<std::string>& command,
                  const std::function<void(const Result&, const std::string&)>& take,

@@ -4,7 +4,7 @@
 
 namespace harness {
 
-/// What is running, on a terminal only: one line below a table, which leaves no trace.
+/// Shows what is running, on a terminal only: one line below a table, which leaves no trace.
 class Progress {
  public:
   Progress();

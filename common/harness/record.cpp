@@ -26,7 +26,7 @@ std::string today() {
 
 Record::Record(const std::string& path, int device) : path_(path), part_(path) {
   if (path.empty()) return;
-  // What is no file, as /dev/stdout, cannot be replaced.
+  // A path that is no regular file, such as /dev/stdout, cannot be replaced.
   std::error_code error;
   if (!fs::exists(path_, error) || fs::is_regular_file(path_, error)) part_ += ".part";
   file_.open(part_);

@@ -109,6 +109,10 @@ std::string to_json(const Result& result) {
   put(json, "sm_clock_mhz", result.sm_clock_mhz);
   put(json, "measuring_error", result.measuring_error);
   put(json, "output_hash", result.output_hash);
+  put(json, "grows_from", result.grows_from);
+  for (const auto& [name, value] : result.figures) {
+    json["figures"][name] = value ? Json(*value) : Json(nullptr);
+  }
   if (result.counters) json["counters"] = Json::parse(*result.counters);
   // A device's name need not be UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -149,6 +153,13 @@ Result from_json(const std::string& line) {
     get(json, "sm_clock_mhz", result.sm_clock_mhz);
     get(json, "measuring_error", result.measuring_error);
     get(json, "output_hash", result.output_hash);
+    get(json, "grows_from", result.grows_from);
+    if (json.contains("figures")) {
+      for (const auto& [name, value] : json.at("figures").items()) {
+        result.figures.push_back(
+            {name, value.is_null() ? std::nullopt : std::optional(value.get<double>())});
+      }
+    }
     if (json.contains("counters")) result.counters = json.at("counters").dump();
   } catch (const Json::exception& error) {
     throw std::runtime_error(std::string("not a result: ") + error.what());

@@ -19,7 +19,9 @@
 #include "device/roof.h"
 #include "device/stopwatch.h"
 #include "device/stream.h"
+#include "harness/count_table.h"
 #include "harness/exit_code.h"
+#include "harness/figures.h"
 #include "harness/launch.h"
 #include "harness/limit.h"
 #include "harness/memory.h"
@@ -91,21 +93,23 @@ class Runner {
   };
 
   Run run(const AnyVariant& variant) {
-    // What a wrong kernel did to inputs and red zones must not be blamed on the next one.
+    // A wrong kernel's damage to inputs and red zones must not be blamed on the next one.
     if (spoiled_) data_.emplace(*inputs_);
     const std::size_t errors_before = device::found_errors();
-    if (options_.counters) device::take_counts();  // of launches before this one
+    if (options_.counts) device::take_counts(false);  // of launches before this one
     Run run{.result = common_,
             .checked = launch_and_check(variant.launch, *data_, stream_),
             .tables = {}};
-    if (options_.counters) {
-      device::Counts counts = device::take_counts();
+    if (options_.counts) {
+      device::Counts counts = device::take_counts(options_.counters && !options_.json);
+      run.result.figures = figures(problem_, options_.shape, counts.json);
       run.result.counters = std::move(counts.json);
       run.tables = std::move(counts.tables);
     }
     Result& result = run.result;
     Checked& checked = run.checked;
     result.variant = variant.name;
+    if (!variant.origin.empty()) result.grows_from = variant.origin;
     if (options_.hash && checked.fault.empty()) result.output_hash = hash_of_output();
     if (checked.fault.empty() && options_.repeat > 0) time(variant, result, checked);
     if (checked.verdict.elements > 0 && std::isfinite(checked.verdict.max_error)) {
@@ -150,9 +154,9 @@ class Runner {
     (limited_by_arithmetic() ? result.roof_gflop_per_s : result.roof_gb_per_s) = roof_;
   }
 
-  // Why a rate is no measurement; nothing if it is one. Other work on the GPU makes a probe of the roof
-  // slower and never faster: where a kernel seems to be above the roof, the probe is repeated, and
-  // the highest counts.
+  // Why a rate is no measurement; nothing if it is one. Other work on the GPU makes a probe of the
+  // roof slower and never faster: where a kernel seems to be above the roof, the probe is repeated,
+  // and the highest counts.
   std::string fault_above_roof(double rate, Result& result) {
     constexpr int kProbes = 3;
     std::string fault = roof_fault(rate, *roof_);
@@ -170,7 +174,7 @@ class Runner {
     return roof.rate();
   }
 
-  // What is compared must have run at one clock.
+  // Figures that are compared must have been measured at one clock.
   void take_clocks(const device::Timing& timing) {
     if (!timing.clocks) return;
     clocks_ = clocks_ ? clocks_->merged(*timing.clocks) : *timing.clocks;
@@ -189,7 +193,7 @@ class Runner {
       common_.baseline_max_ms = timing.max_ms;
       common_.baseline = baseline->name;
     } catch (const std::runtime_error& error) {
-      // What a library cannot do at this size is no fault of our kernels.
+      // A size that the library cannot do is no fault of our kernels.
       spoiled_ = true;
       std::fprintf(stderr, "note: no comparison with %s: %s\n", baseline->name.c_str(),
                    error.what());
@@ -240,7 +244,8 @@ class Runner {
   }
 
   void rate(Result& result, Checked& checked) {
-    const double per_s = 1e-6 / *result.median_ms;  // 10^9 a second from a number and milliseconds
+    const double per_s =
+        1e-6 / *result.median_ms;  // 10^9 per second from a number and milliseconds
     if (result.flops) result.gflop_per_s = *result.flops * per_s;
     if (!limited_by_arithmetic()) result.gb_per_s = result.bytes * per_s;
     if (result.baseline_ms) {
@@ -277,10 +282,16 @@ void print_head(const Result& common, const problem::Problem& problem, const Opt
   constexpr std::size_t kColumns = 80;
   const std::string title = problem.describe(options.shape) + " on " + common.device;
   std::printf("%s\n", title.substr(0, kColumns).c_str());
-  std::fputs(table_head(common.step, !device::kIsCpu).c_str(), stdout);
+  const std::string head = options.counts ? CountTable::head(common.step, problem.name())
+                                          : table_head(common.step, !device::kIsCpu);
+  std::fputs(head.c_str(), stdout);
 }
 
-void print_foot(const Result& common) {
+void print_foot(const Result& common, const problem::Problem& problem, const Options& options) {
+  if (options.counts && !options.counters) {
+    std::printf("\n%s%s", CountTable::legend(problem.name()).c_str(),
+                CountTable::changes().c_str());
+  }
   if (common.roof_gb_per_s) std::printf("roof: %.0f GB/s", *common.roof_gb_per_s);
   if (common.roof_gflop_per_s) std::printf("roof: %.0f GFLOP/s", *common.roof_gflop_per_s);
   if (common.baseline) {
@@ -325,13 +336,16 @@ int run(std::string_view step, const problem::Problem& problem,
 
   Runner runner(step, problem, options);
   std::vector<std::pair<Runner::Run, AnyVariant>> runs;
+  CountTable counts;
   if (!options.json) print_head(runner.common(), problem, options);
   int code = kAllRight;
   for (const std::size_t index : options.variants) {
     const AnyVariant& variant = variants[index];
     Runner::Run run = runner.run(variant);
     const std::string line = options.json ? to_json(run.result) + "\n"
-                                          : table_row(variant.name, run.result, !device::kIsCpu);
+                             : options.counts
+                                 ? counts.row(variant.name, run.result)
+                                 : table_row(variant.name, run.result, !device::kIsCpu);
     std::fputs(line.c_str(), stdout);
     if (!options.json) {
       const std::optional<std::string>& hash = run.result.output_hash;
@@ -349,7 +363,7 @@ int run(std::string_view step, const problem::Problem& problem,
     runs.emplace_back(std::move(run), variant);
   }
   if (options.json) return code;
-  print_foot(runner.common());
+  print_foot(runner.common(), problem, options);
   if (options.by_alias) {
     for (const auto& [run, variant] : runs) print_classic(run, variant);
   }
@@ -367,7 +381,7 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
       return kAllRight;
     }
     if (options.sanitize) device::start_checking(argv);
-    if (options.counters) device::start_counting(argv);
+    if (options.counts) device::start_counting(argv);
     return run(step, problem, variants, options);
   } catch (const UsageError& error) {
     print_error(error.what());

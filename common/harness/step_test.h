@@ -17,8 +17,7 @@ namespace harness {
 /// `tile` are the elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}.
 template <class Problem>
 void check_all_sizes(const std::vector<int>& tile, const std::vector<Variant<Problem>>& variants) {
-  const Findings findings =
-      find_faults(Problem::problem(), tile, erase_types<Problem>(variants));
+  const Findings findings = find_faults(Problem::problem(), tile, erase_types<Problem>(variants));
   CHECK(findings.launches > 0);
   CHECK(findings.elements > 0);
   for (const std::string& fault : findings.faults) FAIL_CHECK(fault);

@@ -7,6 +7,7 @@
 
 #include "device/backend.h"
 #include "device/info.h"
+#include "harness/count_table.h"
 #include "harness/exit_code.h"
 #include "harness/options.h"
 #include "harness/program.h"
@@ -21,6 +22,7 @@ struct TourOptions {
   std::string answer;  // to be printed instead of a run
   bool quick = false;
   bool json = false;
+  bool times = false;
   std::string device;  // empty: the steps' default
   std::string record;  // empty: no record
 };
@@ -38,13 +40,18 @@ TourOptions parse(int argc, char** argv) {
   TourOptions options;
   harness::Arguments line("tour",
                           "Runs all steps in order, and reports their kernels as one table.");
-  line.flag("--quick", options.quick, "small sizes, each kernel timed once");
-  line.flag("--json", options.json, "one JSON object a line for each kernel");
+  line.flag("--quick", options.quick, "small sizes, each kernel timed once at most");
+  line.flag("--json", options.json, "one JSON object per line and kernel");
+  if (device::kIsCpu) {
+    line.flag("--times", options.times, "time each kernel, instead of counting what it does");
+  }
   line.text("--device", options.device, "N", "a whole number", "which device (default: 0)");
   line.text("--record", options.record, "FILE", "a file name",
-            "also write results, driver, toolkit, clocks and date to it");
+            device::kIsCpu ? "time each kernel, and write results and date to it"
+                           : "also write results, driver, toolkit, clocks and date to it");
   options.answer = line.parse(argc, argv);
   if (options.answer.empty()) harness::parse_device(options.device);
+  if (device::kIsCpu && !options.record.empty()) options.times = true;
   return options;
 }
 
@@ -58,10 +65,7 @@ class Tour {
   int run() {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<bench::Step> steps = tour_steps();
-    if (!options_.json) {
-      std::fputs(harness::device_line(options_.device).c_str(), stdout);
-      std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
-    }
+    if (!options_.json) std::fputs(harness::device_line(options_.device).c_str(), stdout);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       progress_.set("[" + std::to_string(i + 1) + "/" + std::to_string(steps.size()) + "] " +
                     steps[i].name + " ...");
@@ -70,6 +74,7 @@ class Tour {
     progress_.set("");
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!options_.json) {
+      if (counted_) std::printf("\n%s", harness::CountTable::changes().c_str());
       std::printf("\n%zu steps, %zu kernels, %zu passed, %.1f s\n", steps.size(), kernels_, passed_,
                   time.count());
     }
@@ -80,6 +85,7 @@ class Tour {
   void run_step(const bench::Step& step) {
     std::vector<std::string> command = {folder_ / step.path, "--json"};
     if (options_.quick) command.push_back("--quick");
+    if (options_.times) command.push_back("--times");
     if (!options_.device.empty()) command.insert(command.end(), {"--device", options_.device});
     harness::run_program(
         step.name, command,
@@ -95,12 +101,11 @@ class Tour {
     if (options_.json) {
       std::printf("%s\n", line.c_str());
     } else {
-      if (step != last_step_) {
-        std::printf("%-*s %s\n", harness::kNameWidth, step.c_str(),
-                    harness::describe_shape(result).c_str());
-      }
-      std::fputs(harness::table_row("  " + result.variant, result, !device::kIsCpu).c_str(),
-                 stdout);
+      if (step != last_step_) begin_step(step, result);
+      const std::string name = "  " + result.variant;
+      const std::string row = result.counters ? counts_.row(name, result)
+                                              : harness::table_row(name, result, !device::kIsCpu);
+      std::fputs(row.c_str(), stdout);
     }
     std::fflush(stdout);
     progress_.show();
@@ -111,6 +116,18 @@ class Tour {
     } else {
       all_right_ = false;
     }
+  }
+
+  // The counts differ between problems, and need headings of their own; times have the same ones.
+  void begin_step(const std::string& step, const harness::Result& first) {
+    if (!first.counters && last_step_.empty()) {
+      std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
+    }
+    if (first.counters) std::printf("\n");
+    std::printf("%-*s %s\n", harness::kNameWidth, step.c_str(),
+                harness::describe_shape(first).c_str());
+    if (first.counters) std::fputs(harness::CountTable::head("  kernel", first).c_str(), stdout);
+    counted_ = counted_ || first.counters.has_value();
   }
 
   void complain(const std::string& what) {
@@ -124,6 +141,8 @@ class Tour {
   harness::Record record_;
   harness::Progress progress_;
   std::filesystem::path folder_;
+  harness::CountTable counts_;
+  bool counted_ = false;
   std::string last_step_;
   std::size_t kernels_ = 0;
   std::size_t passed_ = 0;

@@ -11,7 +11,7 @@
 
 namespace harness {
 
-/// What a variant promises beyond a right result.
+/// A variant's promise beyond a right result.
 enum class Promise {
   none,
   same_bits,  ///< every run over the same inputs gives the same bits
@@ -23,10 +23,11 @@ struct Variant {
   std::string_view name;
   typename Problem::Launch launch;
   Promise promise = Promise::none;
-  int threads = 0;        ///< threads per block, for the report; 0: not told
-  /// Elements of a block's tile, from which the sizes of the tests come: {n}, {cols}, {side}, {m, k} or
-  /// {m, n, k}; zeros where it has fewer sides.
+  int threads = 0;  ///< threads per block, for the report; 0: not told
+  /// Elements of a block's tile, from which the sizes of the tests come: {n}, {cols}, {side}, {m,
+  /// k} or {m, n, k}; zeros where it has fewer sides.
   std::array<int, 3> tile = {};
+  std::string_view origin = {};  ///< the rung it grows from; empty where a new problem starts
 };
 
 /// A step and its kernels, as rungs.h has them from the manifest.
@@ -42,6 +43,7 @@ struct AnyVariant {
   problem::Launch launch;
   Promise promise = Promise::none;
   int threads = 0;
+  std::string origin = {};
 };
 
 template <class Problem>
@@ -52,7 +54,8 @@ std::vector<AnyVariant> erase_types(const std::vector<Variant<Problem>>& variant
                                                 cudaStream_t stream) {
       Problem::call(launch, operands, stream);
     };
-    erased.push_back({std::string(variant.name), call, variant.promise, variant.threads});
+    erased.push_back({std::string(variant.name), call, variant.promise, variant.threads,
+                      std::string(variant.origin)});
   }
   return erased;
 }

@@ -13,8 +13,8 @@ void defer_interruptions();
 /// The signal that has asked this process to end, or 0.
 int interruption();
 
-/// Runs a command and waits for it. What it says on stderr goes to the file `messages`, unless that
-/// is empty. Throws `CannotStart`.
+/// Runs a command and waits for it. Its stderr goes to the file `messages`, unless that is empty.
+/// Throws `CannotStart`.
 ProcessEnd run_command(const std::vector<std::string>& command, const std::string& messages = {});
 
 }  // namespace host

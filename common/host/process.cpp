@@ -27,7 +27,7 @@ struct Plan {
   volatile int* error;      // why it could not become the program
 };
 
-// A handler of ours must not run in it. What is ignored stays so, as nohup wants it.
+// A handler of ours must not run in it. Ignored signals stay ignored, as nohup wants it.
 void forget_handlers() {
   for (int s = 1; s < NSIG; ++s) {
     struct sigaction action;

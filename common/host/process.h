@@ -34,13 +34,13 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// What is written to one end is read from the other. Throws `CannotStart`.
+/// Bytes that are written to one end are read from the other. Throws `CannotStart`.
 struct Pipe {
   Pipe();
   Descriptor reader, writer;
 };
 
-/// What is different for a program that is started.
+/// The differences between our surroundings and those of a program that is started.
 struct Surroundings {
   /// Which of our descriptors becomes which of its own, in this order; it shares the others that
   /// are not closed on exec.

@@ -1,211 +1,352 @@
 #include "judge/advice.h"
 
-#include <cstdio>
-#include <filesystem>
-#include <vector>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "judge/counted.h"
+#include "judge/text.h"
 
 namespace judge {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <class... Values>
-std::string format(const char* form, Values... values) {
-  char text[400];
-  std::snprintf(text, sizeof text, form, values...);
-  return text;
-}
-
-double figure(const Json& counters, const char* group, const char* name) {
-  return counters.at(group).at(name).get<double>();
-}
-
-double sum(const Json& launches, const char* group, const char* name) {
-  double total = 0;
-  for (const Json& launch : launches) total += figure(launch.at("counters"), group, name);
-  return total;
-}
-
-// A line of the source, and what it did in all launches of the kernel it is in.
-struct Worst {
-  double cost = 0;
-  std::string place;
-  double each = 0;  // units a request
-  double best = 0;  // and without the cost, where that is in the same units
-};
-
-// The line with the most of what `excess` says: of its group's counters, how much is too much.
-template <class Excess>
-Worst worst_line(const Json& launches, const char* group, const char* units, Excess excess) {
-  Worst worst;
-  for (const Json& launch : launches) {
-    for (const Json& line : launch.at("lines")) {
-      const Json& counters = line.at("counters");
-      const double requests = figure(counters, group, "requests");
-      const double cost = requests == 0 ? 0 : excess(counters.at(group));
-      if (cost <= worst.cost) continue;
-      worst = {cost,
-               std::filesystem::path(line.at("file").get<std::string>()).filename().string() + ":" +
-                   std::to_string(line.at("line").get<int>()),
-               figure(counters, group, units) / requests,
-               (figure(counters, group, units) - cost) / requests};
-    }
-  }
-  return worst;
-}
-
+constexpr double kLanes = 32;
 constexpr double kSectorBytes = 32;
 
-// Sectors that no lane asked for, if they are most of what moves.
-std::string uncoalesced(const Json& launches) {
-  constexpr double kMuch = 0.5;
-  for (const char* group : {"global_load", "global_store"}) {
-    const double sectors = sum(launches, group, "sectors");
-    const Worst worst = worst_line(launches, group, "sectors", [](const Json& access) {
-      return (1 - access.at("efficiency").get<double>()) * access.at("sectors").get<double>();
-    });
-    if (sectors == 0 || worst.cost < kMuch * sectors || worst.each <= 4) continue;
-    return format(
-        "%s: each %s of a warp touches %.3g sectors where %.2g would hold all that it asks for; "
-        "let neighbouring threads access neighbouring addresses (coalescing)",
-        worst.place.c_str(), group == std::string("global_load") ? "load" : "store", worst.each,
-        worst.best);
+// All that a rule may look at.
+struct Facts {
+  const Exercise& exercise;
+  const CheckResult& result;
+  Counted counted;
+  double elements;  // of the longest array
+  double outputs;   // elements of the output
+  double needed;    // bytes that have to move at least
+  double inputs;    // bytes of them that are read
+  bool by_memory;   // whether memory is what limits it
+
+  Facts(const Exercise& its_exercise, const CheckResult& its_result)
+      : exercise(its_exercise), result(its_result), counted(its_result.launches) {
+    const Sizes& sizes = result.last.run.sizes;
+    elements = 0;
+    inputs = 0;
+    for (const Array& array : exercise.arrays) {
+      const auto count = static_cast<double>(array.count(sizes));
+      elements = std::max(elements, count);
+      if (array.role != Role::output)
+        inputs += exercise.reads * count * static_cast<double>(bytes_of(array.element));
+    }
+    outputs = static_cast<double>(exercise.arrays[exercise.output()].count(sizes));
+    needed = exercise.bytes(sizes);
+    by_memory = exercise.limit && *exercise.limit != problem::Limit::ffma;
   }
-  return {};
-}
 
-std::string atomics(const Json& launches, double elements) {
-  // With one for each block that is hardly ever reached.
-  constexpr double kElementsEach = 64;
-  const double threads = sum(launches, "global_atomic", "threads");
-  if (threads < 64 || threads * kElementsEach <= elements) return {};
-  const Worst worst = worst_line(launches, "global_atomic", "sectors", [](const Json& access) {
-    return access.at("threads").get<double>();
-  });
-  return format(
-      "%s: %.0f atomic operations for %.0f elements, which take turns; combine the values of a "
-      "block first, and let one thread of it do one atomic",
-      worst.place.c_str(), threads, elements);
-}
-
-std::string bank_conflicts(const Json& launches) {
-  constexpr double kMuch = 0.25;
-  for (const char* group : {"shared_load", "shared_store"}) {
-    const double wavefronts = sum(launches, group, "wavefronts");
-    const Worst worst = worst_line(launches, group, "wavefronts", [](const Json& access) {
-      return access.at("conflicts").get<double>();
-    });
-    if (worst.cost == 0 || worst.cost < kMuch * wavefronts) continue;
-    return format(
-        "%s: bank conflicts, %.3g wavefronts a %s of shared memory where %.2g would do; change the "
-        "pitch of the array or the order of the threads",
-        worst.place.c_str(), worst.each, group == std::string("shared_load") ? "load" : "store",
-        worst.best);
+  // Launches that do next to nothing need no advice.
+  bool is_main(const LaunchCounts& launch) const {
+    constexpr double kShare = 0.1;
+    return launch.global.requests() >= kShare * counted.global.requests();
   }
-  return {};
+  double requests() const { return counted.global.requests() + counted.shared.requests(); }
+
+  // The line with the most of what `cost` says.
+  const LineCounts& worst(const std::function<double(const LineCounts&)>& cost) const {
+    return *std::max_element(
+        counted.lines.begin(), counted.lines.end(),
+        [&](const LineCounts& a, const LineCounts& b) { return cost(a) < cost(b); });
+  }
+};
+
+// Each rule gives its sentence, or nothing where it does not apply.
+using Rule = std::string (*)(const Facts&);
+
+std::string no_kernel(const Facts& facts) {
+  if (!facts.counted.launches.empty()) return {};
+  return "no kernel is launched: all that the device does is to copy";
 }
 
-std::string read_again(const Json& launches, double bytes) {
-  constexpr double kOften = 3;
-  const double moved = kSectorBytes * (sum(launches, "global_load", "sectors") +
-                                       sum(launches, "global_store", "sectors"));
-  if (moved < kOften * bytes) return {};
-  const Worst worst = worst_line(launches, "global_load", "sectors", [](const Json& access) {
-    return access.at("sectors").get<double>();
-  });
-  return format(
-      "%s: global memory moves %.3g times what it has to; keep what is read again in registers or "
-      "shared memory",
-      worst.place.c_str(), moved / bytes);
-}
-
-double accesses(const Json& launch) {
-  double requests = 0;
-  for (const char* group : {"global_load", "global_store", "global_atomic"})
-    requests += figure(launch.at("counters"), group, "requests");
-  return requests;
-}
-
-// Launches that leave most of the GPU, or of its warps, with nothing to do.
-std::string idle(const Json& launches) {
-  // A launch that does next to nothing needs no threads for it.
-  constexpr double kShare = 0.1, kLanes = 32;
-  double all = 0;
-  for (const Json& launch : launches) all += accesses(launch);
-  for (const Json& launch : launches) {
-    if (accesses(launch) < kShare * all) continue;
-    const auto count = [&](const char* which) {
-      const Json& extent = launch.at(which);
-      return extent[0].get<double>() * extent[1].get<double>() * extent[2].get<double>();
-    };
-    const double blocks = count("grid"), threads = count("block");
-    const std::string kernel = launch.at("kernel").get<std::string>();
-    if (blocks * threads == 1)
+std::string one_thread(const Facts& facts) {
+  for (const LaunchCounts& launch : facts.counted.launches)
+    if (facts.is_main(launch) && launch.all_threads() == 1)
       return format(
-          "%s runs in one thread, and a GPU has room for many thousands; give each a part",
-          kernel.c_str());
-    if (blocks == 1)
+          "%s runs in one thread, and a GPU has room for many thousands: give each thread a part",
+          launch.kernel.c_str());
+  return {};
+}
+
+std::string one_block(const Facts& facts) {
+  for (const LaunchCounts& launch : facts.counted.launches)
+    if (facts.is_main(launch) && launch.blocks == 1)
       return format(
           "%s runs in one block, and so on one multiprocessor: all others have nothing to do",
-          kernel.c_str());
-    if (threads < kLanes)
+          launch.kernel.c_str());
+  return {};
+}
+
+std::string part_of_a_warp(const Facts& facts) {
+  for (const LaunchCounts& launch : facts.counted.launches)
+    if (facts.is_main(launch) && launch.threads < kLanes)
       return format(
           "%s has blocks of %.0f: of the 32 lanes of a warp, %.0f have nothing to do; take 128 or "
           "256 threads",
-          kernel.c_str(), threads, kLanes - threads);
-    if (blocks > 32 && threads < 64)
-      return format(
-          "%s has blocks of %.0f threads: a multiprocessor holds 32 blocks, and so not even half "
-          "of the threads it could; take 128 or 256",
-          kernel.c_str(), threads);
+          launch.kernel.c_str(), launch.threads, kLanes - launch.threads);
+  return {};
+}
+
+std::string many_launches(const Facts& facts) {
+  constexpr std::size_t kMany = 8;
+  if (facts.counted.launches.size() <= kMany) return {};
+  return format("%zu launches: each costs some microseconds, whatever it does; let one do more",
+                facts.counted.launches.size());
+}
+
+std::string atomics(const Facts& facts) {
+  // With one for each block that is hardly ever reached.
+  constexpr double kElementsEach = 40, kFew = 64;
+  const double threads = facts.counted.global.atomic.threads;
+  if (threads < kFew || threads * kElementsEach <= facts.elements) return {};
+  // One for each result of each block is what combining them leaves.
+  if (threads <= facts.counted.blocks * facts.outputs) return {};
+  const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.atomic.threads; });
+  return format(
+      "%s: %.0f atomic operations for %.0f elements, which take turns; combine the values of a "
+      "block first, and let one thread of it do one atomic",
+      line.place.c_str(), threads, facts.elements);
+}
+
+std::string atomics_in_shared_memory(const Facts& facts) {
+  constexpr double kElementsEach = 8, kFew = 64;
+  const double threads = facts.counted.shared.atomic.threads;
+  if (threads < kFew || threads * kElementsEach <= facts.elements) return {};
+  const LineCounts& line = facts.worst([](const LineCounts& l) { return l.shared.atomic.threads; });
+  return format(
+      "%s: %.0f atomic operations on shared memory for %.0f elements, which take turns there, too; "
+      "combine the values of a warp in registers first (shuffles)",
+      line.place.c_str(), threads, facts.elements);
+}
+
+// Sectors that no lane asked for, if they are most of what moves.
+std::string uncoalesced(const Facts& facts) {
+  constexpr double kMuch = 0.5, kWellUsed = 4.5;
+  struct Side {
+    const char* verb;
+    const char* other;
+    Accesses Traffic::*its;
+    Accesses Traffic::*others;
+  };
+  constexpr std::array kSides = {Side{"load", "stores", &Traffic::load, &Traffic::store},
+                                 Side{"store", "loads", &Traffic::store, &Traffic::load}};
+  const auto unused = [](const Accesses& access) {
+    return access.sectors - access.used / kSectorBytes;
+  };
+  for (const Side& side : kSides) {
+    const LineCounts& line =
+        facts.worst([&](const LineCounts& l) { return unused(l.global.*side.its); });
+    const Accesses& worst = line.global.*side.its;
+    const double sectors = (facts.counted.global.*side.its).sectors;
+    if (sectors == 0 || unused(worst) < kMuch * sectors) continue;
+    const double each = worst.sectors / worst.requests;
+    if (each <= kWellUsed) continue;
+    const Accesses& other = facts.counted.global.*side.others;
+    const bool is_other_right = other.sectors > 0 && unused(other) < other.sectors / 4;
+    return format(
+        "%s: each %s of a warp touches %.3g sectors where %.2g would hold all that it asks for%s; "
+        "let neighbouring threads access neighbouring addresses (coalescing)",
+        line.place.c_str(), side.verb, each, std::ceil(worst.used / kSectorBytes / worst.requests),
+        is_other_right ? format(" (the %s are coalesced)", side.other).c_str() : "");
   }
   return {};
 }
 
-std::string many_launches(const Json& launches) {
-  constexpr std::size_t kMany = 8;
-  if (launches.size() <= kMany) return {};
-  return format("%zu launches: each costs some microseconds, whatever it does; let one do more",
-                launches.size());
+// Lines in which most lanes of the warps that come by have nothing to do, if these are many.
+std::string few_lanes(const Facts& facts) {
+  constexpr double kFew = 12, kMuch = 0.65;
+  const auto requests = [](const LineCounts& line) {
+    const double all = line.global.requests() + line.shared.requests();
+    const double threads = line.global.threads() + line.shared.threads();
+    return threads < kFew * all ? all : 0;
+  };
+  double idle = 0;
+  for (const LineCounts& line : facts.counted.lines) idle += requests(line);
+  if (idle < kMuch * facts.requests()) return {};
+  const LineCounts& line = facts.worst(requests);
+  const double lanes = (line.global.threads() + line.shared.threads()) / requests(line);
+  const bool is_tree = line.shared.requests() > line.global.requests();
+  return format(
+      "%s: %.2g of a warp's 32 lanes are active in each request, on average; %s",
+      line.place.c_str(), lanes,
+      is_tree ? "let the first threads of the block do the work of a round (t < half), so that "
+                "whole warps have nothing to do instead of most lanes of each"
+              : "the others wait: give all lanes a part of that work");
+}
+
+std::string half_of_the_lanes(const Facts& facts) {
+  constexpr double kMost = 24, kMuch = 0.3;
+  const Accesses& load = facts.counted.global.load;
+  const Accesses& store = facts.counted.global.store;
+  const double requests = load.requests + store.requests;
+  const double lanes = (load.threads + store.threads) / requests;
+  if (requests == 0 || lanes >= kMost || facts.outputs < kLanes) return {};
+  const auto idle = [](const LineCounts& l) {
+    return kLanes * l.global.requests() - l.global.threads();
+  };
+  const LineCounts& line = facts.worst(idle);
+  if (idle(line) < kMuch * kLanes * requests / 2) return {};
+  return format(
+      "%s: %.3g of a warp's 32 lanes are active in each request, on average: lanes that take "
+      "different branches take turns; let a condition hold for whole warps, or do without it",
+      line.place.c_str(), line.global.threads() / line.global.requests());
+}
+
+std::string bank_conflicts(const Facts& facts) {
+  constexpr double kMuch = 0.25;
+  for (const bool is_load : {true, false}) {
+    const auto side = is_load ? &Traffic::load : &Traffic::store;
+    const LineCounts& line =
+        facts.worst([&](const LineCounts& l) { return (l.shared.*side).conflicts; });
+    const Accesses& worst = line.shared.*side;
+    if (worst.conflicts == 0 || worst.conflicts < kMuch * (facts.counted.shared.*side).wavefronts)
+      continue;
+    return format(
+        "%s: bank conflicts, %.3g wavefronts per %s of shared memory where %.2g would do; change "
+        "the pitch of the array or the order of the threads",
+        line.place.c_str(), worst.wavefronts / worst.requests, is_load ? "load" : "store",
+        (worst.wavefronts - worst.conflicts) / worst.requests);
+  }
+  return {};
+}
+
+std::string read_again(const Facts& facts) {
+  // Where there are several inputs, a small one is read often, and comes from a cache.
+  const auto count = std::count_if(facts.exercise.arrays.begin(), facts.exercise.arrays.end(),
+                                   [](const Array& a) { return a.role != Role::output; });
+  const double often = count > 1 ? 2.5 : 1.6;
+  const Accesses& load = facts.counted.global.load;
+  // Lanes may share what a sector holds, and leave some of it alone.
+  const double times = std::min(kSectorBytes * load.sectors, load.bytes) / facts.inputs;
+  if (times < often) return {};
+  const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.load.sectors; });
+  const double at_best = facts.exercise.reads;
+  return format(
+      "%s: the input is read %.2g times%s; keep what is needed again in registers or shared memory",
+      line.place.c_str(), times * at_best, at_best > 1 ? ", where two would do" : "");
+}
+
+std::string written_again(const Facts& facts) {
+  constexpr double kOften = 1.6;
+  const auto width =
+      static_cast<double>(bytes_of(facts.exercise.arrays[facts.exercise.output()].element));
+  const double times = facts.counted.global.store.bytes / (facts.outputs * width);
+  if (times < kOften || facts.outputs < kLanes) return {};
+  const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.store.bytes; });
+  return format(
+      "%s: %.2g times as many bytes are written as the output has; keep a value in a register "
+      "until "
+      "it is complete, and store it once",
+      line.place.c_str(), times);
+}
+
+// Blocks that combine few values, and then pay for barriers or shuffles and an atomic as all do.
+std::string work_per_block(const Facts& facts) {
+  constexpr double kFewEach = 4;
+  if (!facts.by_memory || facts.outputs > 1) return {};
+  const LaunchCounts& launch = facts.counted.main_launch();
+  const double each = facts.elements / launch.all_threads();
+  if (launch.barriers + launch.shuffles == 0 || each > kFewEach) return {};
+  return format(
+      "%s adds up %.3g elements per block, and each block pays for its barriers and its result; "
+      "start fewer blocks, and let each thread combine many elements first (grid-stride loop)",
+      launch.kernel.c_str(), each * launch.threads);
+}
+
+std::string small_blocks(const Facts& facts) {
+  constexpr double kBlocksEach = 32, kSmall = 64;
+  for (const LaunchCounts& launch : facts.counted.launches) {
+    if (!facts.is_main(launch) || launch.blocks <= kBlocksEach || launch.threads >= kSmall)
+      continue;
+    // Blocks that are larger in other cases are of the size that this one needs.
+    const auto largest = facts.result.largest_block.find(launch.kernel);
+    if (largest != facts.result.largest_block.end() && largest->second > launch.threads) continue;
+    return format(
+        "%s has blocks of %.0f threads: a multiprocessor holds 32 blocks at most, and so %.0f of "
+        "the 2048 threads it has room for; take 128 or 256",
+        launch.kernel.c_str(), launch.threads, kBlocksEach * launch.threads);
+  }
+  return {};
 }
 
 // Bytes of an access that a thread makes, on average; 0 where next to nothing of `bytes` moves.
-double width(const Json& launches, double bytes) {
-  const double threads =
-      sum(launches, "global_load", "threads") + sum(launches, "global_store", "threads");
-  const double asked =
-      sum(launches, "global_load", "bytes") + sum(launches, "global_store", "bytes");
-  return threads == 0 || asked < bytes / 2 ? 0 : asked / threads;
+double width(const Facts& facts) {
+  const Accesses& load = facts.counted.global.load;
+  const Accesses& store = facts.counted.global.store;
+  if (load.threads + store.threads == 0 || load.bytes + store.bytes < facts.needed / 2) return 0;
+  return (load.bytes + store.bytes) / (load.threads + store.threads);
 }
 
-std::string below_words(const Json& launches, double bytes) {
+std::string below_words(const Facts& facts) {
   constexpr double kWord = 4;
-  const double each = width(launches, bytes);
+  const double each = width(facts);
   if (each == 0 || each >= kWord) return {};
   return "a thread accesses less than 4 bytes at a time; whole words, or 16 bytes, take far fewer "
          "instructions for the same";
 }
 
-std::string narrow(const Json& launches, double bytes) {
-  const double each = width(launches, bytes);
-  if (each == 0 || each > 8) return {};
+// Words of shared memory that a multiplication needs, where arithmetic is the limit.
+std::string register_tile(const Facts& facts) {
+  if (facts.by_memory || facts.exercise.flops == nullptr) return {};
+  constexpr double kWord = 4, kFew = 0.75, kFlopsOfFma = 2;
+  const double fmas = facts.exercise.flops(facts.result.last.run.sizes) / kFlopsOfFma;
+  const double words = facts.counted.shared.load.bytes / kWord / fmas;
+  if (words < kFew) return {};
+  const LineCounts& line = facts.worst([](const LineCounts& l) { return l.shared.load.bytes; });
+  return format(
+      "%s: each multiply-add loads %.2g words of shared memory; let a thread compute several "
+      "elements, so that a word in a register serves all of them (thread tile)",
+      line.place.c_str(), words);
+}
+
+std::string narrow(const Facts& facts) {
+  const double each = width(facts);
+  if (!facts.by_memory || each == 0 || each > 8) return {};
   return format(
       "a thread accesses %.2g bytes at a time; 16 (float4) take a quarter of the instructions "
       "for the same bytes",
       each);
 }
 
+// What costs most comes first: a GPU that is empty, then accesses that take turns, then bytes that
+// need not move, then instructions.
+constexpr std::array<Rule, 18> kRules = {
+    no_kernel,         one_thread,     one_block,      part_of_a_warp,
+    many_launches,     atomics,        uncoalesced,    few_lanes,
+    half_of_the_lanes, bank_conflicts, below_words,    atomics_in_shared_memory,
+    read_again,        written_again,  work_per_block, small_blocks,
+    register_tile,     narrow,
+};
+
 }  // namespace
 
-std::string advise(const Exercise& exercise, const Json& launches, double elements, double bytes) {
-  if (launches.empty()) return "no kernel is launched: all that the device does is to copy";
-  const bool by_memory = exercise.limit && *exercise.limit != problem::Limit::ffma;
-  for (const std::string& line :
-       {idle(launches), uncoalesced(launches), atomics(launches, elements),
-        bank_conflicts(launches), below_words(launches, bytes), read_again(launches, bytes),
-        many_launches(launches), by_memory ? narrow(launches, bytes) : ""})
-    if (!line.empty()) return line;
+std::string advise(const Exercise& exercise, const CheckResult& result) {
+  const Facts facts(exercise, result);
+  for (const Rule rule : kRules) {
+    if (rule != no_kernel && facts.counted.lines.empty()) break;
+    if (std::string sentence = rule(facts); !sentence.empty()) return sentence;
+  }
   return "the counters show nothing to gain; a GPU's clock has the last word (--bench)";
+}
+
+std::vector<Reached> goals_of(const Exercise& exercise, const CheckResult& result) {
+  const Counted counted(result.launches);
+  const Sizes& sizes = result.last.run.sizes;
+  const Work work = {.sectors = counted.global.load.sectors + counted.global.store.sectors,
+                     .global_atomics = counted.global.atomic.threads,
+                     .loads = counted.global.load.requests + counted.shared.load.requests,
+                     .sizes = sizes,
+                     .elements = static_cast<double>(exercise.arrays[0].count(sizes)),
+                     .bytes = exercise.bytes(sizes)};
+  std::vector<Reached> reached;
+  for (const Goal& goal : exercise.goals)
+    reached.push_back({goal.what, goal.most, goal.counted(work)});
+  return reached;
 }
 
 }  // namespace judge

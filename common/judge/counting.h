@@ -4,8 +4,8 @@
 
 namespace judge {
 
-/// Whether this process watches what kernels do: a traced one of the CPU backend.
-bool is_watching();
+/// Reads what the environment tells the runtime, if it has not been read yet.
+void settle();
 
 /// From here to `take_counts`, what launches do is counted.
 void start_counting();
@@ -15,6 +15,7 @@ struct Counts {
   nlohmann::ordered_json launches = nlohmann::ordered_json::array();
   std::string tables;
 };
+/// Those of the launches since the last call; goes on counting.
 Counts take_counts();
 
 /// Errors that the checkers have found so far.

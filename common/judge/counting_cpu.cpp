@@ -4,16 +4,16 @@
 
 namespace judge {
 
-bool is_watching() { return cucpu::trace::is_traced(); }
+void settle() { cucpu::trace::is_checking(); }
 
 void start_counting() { cucpu::trace::start_counting(); }
 
 Counts take_counts() {
   Counts counts;
-  for (const cucpu::trace::LaunchCounters& launch : cucpu::trace::take_counters()) {
+  const std::vector<cucpu::trace::LaunchCounters> launches = cucpu::trace::take_counters();
+  for (const cucpu::trace::LaunchCounters& launch : launches)
     counts.launches.push_back(nlohmann::ordered_json::parse(cucpu::trace::to_json(launch)));
-    counts.tables += cucpu::trace::table(launch);
-  }
+  counts.tables = cucpu::trace::tables(launches);
   return counts;
 }
 

@@ -12,22 +12,26 @@
 namespace judge {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261122;
+// Other for each seed, from 0.5 up to 1: the largest of very many numbers is not always the same.
+float scale_of(const Case& run) {
+  constexpr std::uint64_t kOfNoArray = ~std::uint64_t{0};
+  return 0.75f + 0.25f * problem::random_unit(run.seed, kOfNoArray, 0);
+}
 
-float one_float(Values values, std::span<const float> special, std::size_t array,
+float one_float(const Case& run, std::span<const float> special, std::size_t array,
                 std::size_t index) {
-  switch (values) {
+  switch (run.values) {
     case Values::random:
       break;
     case Values::exact:
-      return problem::random_integer(kSeed, array, index);
+      return problem::random_integer(run.seed, array, index);
     case Values::equal:
       return array == 0 ? 0.5f : -0.25f;
     case Values::special:
-      // Among ordinary neighbours, and at a distance that is no multiple of a pack of four.
+      // Among ordinary neighbors, and at a distance that is no multiple of a pack of four.
       if (!special.empty() && index % 3 == 0) return special[index / 3 % special.size()];
   }
-  return problem::random_unit(kSeed, array, index);
+  return scale_of(run) * problem::random_unit(run.seed, array, index);
 }
 
 }  // namespace
@@ -111,6 +115,7 @@ double Exercise::bytes(const Sizes& values) const {
 
 const std::vector<Exercise>& exercises() {
   static const std::vector<Exercise> all = {
+      // 01
       vector_addition(),
       matrix_addition(),
       matrix_copy(),
@@ -120,14 +125,45 @@ const std::vector<Exercise>& exercises() {
       reverse_array(),
       color_inversion(),
       rainbow_table(),
+      // 02
       convolution_1d(),
+      gelu(),
+      // 03
       reduction(),
+      histogram(),
+      // 04
+      dot_product(),
+      stencil_2d(),
+      // 05
       reduce_max(),
+      argmax(),
       gemv(),
+      exclusive_scan(),
+      compaction(),
+      // 06
       softmax_vector(),
       softmax_rows(),
+      layer_norm(),
+      rms_norm(),
+      top_k(),
+      // 07
       matrix_transpose(),
+      deinterleave(),
+      // 08
+      transpose_in_place(),
+      batched_transpose(),
+      // 09
       matrix_multiplication(),
+      batched_matmul(),
+      // 10
+      convolution_2d(),
+      stencil_3d(),
+      // 11
+      gram_matrix(),
+      pairwise_distances(),
+      // 12
+      linear_relu(),
+      attention_head(),
   };
   return all;
 }
@@ -182,13 +218,12 @@ std::vector<Case> make_cases(const std::vector<Sizes>& shapes, const std::vector
 
 void fill_floats(Data& data, std::span<const float> special) {
   for (std::size_t array = 0; array < data.arrays.size(); ++array)
-    for_each_element<float>(data, array, [&](std::size_t i, float& x) {
-      x = one_float(data.run.values, special, array, i);
-    });
+    for_each_element<float>(
+        data, array, [&](std::size_t i, float& x) { x = one_float(data.run, special, array, i); });
 }
 
-std::uint32_t random_word(std::size_t array, std::size_t index) {
-  return static_cast<std::uint32_t>(problem::random_bits(kSeed, array, index) >> 32);
+std::uint32_t random_word(const Data& data, std::size_t array, std::size_t index) {
+  return static_cast<std::uint32_t>(problem::random_bits(data.run.seed, array, index) >> 32);
 }
 
 double sum_bound(const Data& data, double absolute) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/goal.h"
 #include "problem/parallel.h"
 #include "problem/problem.h"
 
@@ -21,7 +22,7 @@ using Sizes = std::vector<int>;
 enum class Element { f32, u8, i32, u32 };
 std::size_t bytes_of(Element element);
 
-/// What `solve` does with an array: reads it, writes all of it, or changes it in place.
+/// How `solve` uses an array: reads it, writes all of it, or changes it in place.
 enum class Role { input, output, in_place };
 
 /// A parameter of `solve` that points to device memory.
@@ -32,7 +33,7 @@ struct Array {
   std::size_t (*count)(const Sizes& sizes);
 };
 
-/// What inputs are made of.
+/// The kinds of values that inputs are made of.
 enum class Values {
   random,   ///< uniform in [-1, 1), or random bits
   exact,    ///< small integers, whose sums and products are exact in any order
@@ -45,6 +46,7 @@ std::string_view name_of(Values values);
 struct Case {
   Sizes sizes;
   Values values = Values::random;
+  std::uint64_t seed = 0;  ///< of all that is random in its inputs
 };
 
 /// An array in host memory, of any values at first.
@@ -77,7 +79,7 @@ struct Data {
   std::span<const float> floats(std::size_t array) const { return arrays[array].as<float>(); }
 };
 
-/// What an element of the output has to be.
+/// The right value of an element of the output.
 struct Expected {
   double value = 0;                        ///< in fp64; NaN where there is no right number
   double bound = 0;                        ///< the largest error that rounding in fp32 explains
@@ -98,6 +100,7 @@ struct Exercise {
   std::vector<Array> arrays = {};                ///< the first parameters
   std::vector<std::string_view> sizes = {};      ///< the other parameters, all `int`
   std::vector<Case> cases = {};                  ///< small ones first
+  std::vector<Sizes> limits = {};                ///< of the statement; on a CPU launched only
   Sizes large_cpu = {}, large_cuda = {};         ///< the last case; what it does is counted
   void (*fill)(Data& data) = nullptr;            ///< the inputs of `data.run`
   Answer (*answer)(const Data& data) = nullptr;  ///< `data` outlives the answer
@@ -106,6 +109,7 @@ struct Exercise {
   std::optional<problem::Limit> limit = {};       ///< the roof to hold it against, if there is one
   int reads = 1;                                  ///< how often the inputs have to be read at least
   double (*flops)(const Sizes& sizes) = nullptr;  ///< needed where the limit is arithmetic
+  std::vector<Goal> goals = {};                   ///< which the last solution reaches
 
   /// `const float*`, of an array
   std::string parameter_type(std::size_t array) const;
@@ -160,8 +164,8 @@ void for_each_element(Data& data, std::size_t array, Change change) {
 /// round, mixed with random ones.
 void fill_floats(Data& data, std::span<const float> special = {});
 
-/// Uniform random bits, a pure function of its arguments.
-std::uint32_t random_word(std::size_t array, std::size_t index);
+/// Uniform random bits, a pure function of the data's seed, the array and the index.
+std::uint32_t random_word(const Data& data, std::size_t array, std::size_t index);
 
 /// The bound of a sum whose terms' absolute values add up to `absolute`: 0 for exact inputs.
 double sum_bound(const Data& data, double absolute);

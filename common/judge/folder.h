@@ -9,7 +9,7 @@
 
 namespace judge {
 
-/// Where an exercise lies: steps/STEP/exercises/NAME.
+/// The folder of an exercise: steps/STEP/exercises/NAME.
 struct Folder {
   std::filesystem::path path;
 

@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,6 +22,8 @@
 #include "judge/process.h"
 #include "judge/progress.h"
 #include "judge/report.h"
+#include "judge/session.h"
+#include "judge/supervisor.h"
 #include "judge/verdict.h"
 
 namespace {
@@ -29,6 +33,8 @@ using harness::UsageError;
 
 // Neither right nor wrong: the skeleton has not been filled in.
 constexpr int kTodo = 3;
+// No verdict: something is missing here, of which no solution can be accused.
+constexpr int kCannotJudge = 4;
 
 struct JudgeOptions {
   std::string answer;  // to be printed instead of a verdict
@@ -42,6 +48,7 @@ struct JudgeOptions {
   bool json = false;
   std::string record;  // of times; empty: no record
   std::size_t seconds = 10;
+  std::uint64_t seed = 0;
 };
 
 constexpr const char* kExplanation =
@@ -49,7 +56,8 @@ constexpr const char* kExplanation =
 values, and says what is wrong with it. FILE is the exercise's own file
 (steps/.../exercises/EXERCISE/EXERCISE.cu) unless another one is named.
 
-Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 77 no device.)";
+Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 4 no verdict (no
+compiler, a full disk), 77 no device.)";
 
 std::string names() {
   std::string text;
@@ -58,10 +66,13 @@ std::string names() {
   return text;
 }
 
+// For tests of how it is timed.
+bool benches_on_cpu() { return std::getenv("JUDGE_BENCH_ON_CPU") != nullptr; }
+
 JudgeOptions parse(int argc, char** argv) {
   constexpr std::size_t kHints = 3, kMostSeconds = 3600;
   JudgeOptions options;
-  std::string hint, seconds;
+  std::string hint, seconds, seed;
   bool help = false, version = false;
   CLI::App app(kExplanation, "judge");
   app.set_help_flag();
@@ -79,7 +90,7 @@ JudgeOptions parse(int argc, char** argv) {
   app.add_flag("--sanitize", options.sanitize,
                device::kIsCpu ? "for a GPU; here its checks are always made"
                               : "also run compute-sanitizer's tools, some seconds each");
-  app.add_flag("--json", options.json, "one JSON object a line for each verdict or time");
+  app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
   const CLI::Option* recorded =
       app.add_option("--record", options.record,
                      "with --bench: also write times, driver, clocks and date to it")
@@ -88,6 +99,10 @@ JudgeOptions parse(int argc, char** argv) {
   const CLI::Option* timed =
       app.add_option("--timeout", seconds, "seconds that a case may take (default: 10)")
           ->type_name("N")
+          ->take_last();
+  const CLI::Option* seeded =
+      app.add_option("--seed", seed, "make the same inputs again (default: others each time)")
+          ->type_name("S")
           ->take_last();
   app.add_flag("--help", help, "print this and exit");
   app.add_flag("--version", version, "print the version and exit");
@@ -111,12 +126,15 @@ JudgeOptions parse(int argc, char** argv) {
     throw UsageError(
         "'" + word +
         "': no such option; allowed: --list --hint --watch --bench --sanitize --json --record "
-        "--timeout --help --version");
+        "--timeout --seed --help --version");
   }
   if (hinted->count() > 0)
     options.hint = static_cast<int>(harness::parse_number("--hint", hint, kHints, 1));
   if (timed->count() > 0)
     options.seconds = harness::parse_number("--timeout", seconds, kMostSeconds, 1);
+  constexpr std::size_t kMostSeed = std::size_t{1} << 62;
+  options.seed = seeded->count() > 0 ? harness::parse_number("--seed", seed, kMostSeed)
+                                     : judge::unpredictable() % kMostSeed;
   if (recorded->count() > 0 && !options.bench)
     throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
   if (options.list) return options;
@@ -126,7 +144,7 @@ JudgeOptions parse(int argc, char** argv) {
     throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
   if (!options.file.empty() && !fs::is_regular_file(options.file))
     throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
-  if (options.bench && device::kIsCpu)
+  if (options.bench && device::kIsCpu && !benches_on_cpu())
     throw UsageError(
         "--bench: times on a CPU say nothing about a GPU; allowed: in a build folder "
         "of the cuda backend");
@@ -239,8 +257,7 @@ class Judging {
   void print_hint() const { std::fputs(folder_.hint(options_.hint).c_str(), stdout); }
 
   int judge_once() const {
-    const judge::Verdict verdict = judge::judge_file(
-        exercise_, file_, shown_as_, static_cast<double>(options_.seconds), options_.sanitize);
+    const judge::Verdict verdict = judged();
     judge::remember(exercise_, folder_, file_, verdict);
     const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as_) + "\n"
                                            : judge::to_text(exercise_, verdict, shown_as_, file_);
@@ -277,8 +294,7 @@ class Judging {
         solutions.begin(), solutions.end(),
         [&](const judge::Solution& solution) { return fs::equivalent(solution.file, file_); });
     if (!is_reference) {
-      const judge::Verdict verdict = judge::judge_file(
-          exercise_, file_, shown_as_, static_cast<double>(options_.seconds), options_.sanitize);
+      const judge::Verdict verdict = judged();
       if (verdict.status == judge::Verdict::Status::fail) {
         std::fputs(judge::to_text(exercise_, verdict, shown_as_, file_).c_str(), stdout);
         return harness::kWrong;
@@ -290,6 +306,13 @@ class Judging {
   }
 
  private:
+  judge::Verdict judged() const {
+    return judge::judge_file(exercise_, {file_, shown_as_},
+                             {.seconds = static_cast<double>(options_.seconds),
+                              .sanitize = options_.sanitize,
+                              .seed = options_.seed});
+  }
+
   fs::file_time_type last_change() const {
     std::error_code error;
     return fs::last_write_time(file_, error);
@@ -312,7 +335,6 @@ int run(const JudgeOptions& options) {
     harness::print_error("no CUDA device was found");
     return harness::kNoDevice;
   }
-  judge::obey_interruptions();
   if (options.exercise.empty()) return time_all(options, all_references());
   const Judging judging(options);
   if (options.hint != 0) {
@@ -323,26 +345,46 @@ int run(const JudgeOptions& options) {
   return options.bench ? judging.bench() : judging.judge_once();
 }
 
-}  // namespace
+int say_that_it_cannot_judge(const JudgeOptions& options, const std::string& why) {
+  using Json = nlohmann::ordered_json;
+  if (options.json) {
+    const Json json = {{"exercise", options.exercise}, {"status", "error"}, {"message", why}};
+    std::printf("%s\n", json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+  }
+  harness::print_error(why);
+  return kCannotJudge;
+}
 
-int main(int argc, char** argv) {
+// In the process that does the work.
+int run_guarded(const JudgeOptions& options) {
+  judge::obey_interruptions();
   try {
-    const JudgeOptions options = parse(argc, argv);
-    if (!options.answer.empty()) {
-      std::fputs(options.answer.c_str(), stdout);
-      return harness::kAllRight;
-    }
     return run(options);
   } catch (const judge::Interrupted& interrupted) {
     // Everything has been cleared away: end as the signal would have it.
     std::signal(interrupted.signal, SIG_DFL);
     std::raise(interrupted.signal);
-    return harness::kWrong;
+    return kCannotJudge;
+  } catch (const std::exception& error) {
+    return say_that_it_cannot_judge(options, error.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  JudgeOptions options;
+  try {
+    options = parse(argc, argv);
+    if (!options.answer.empty()) {
+      std::fputs(options.answer.c_str(), stdout);
+      return harness::kAllRight;
+    }
+    return judge::supervise([&] { return run_guarded(options); });
   } catch (const UsageError& error) {
     harness::print_error(error.what());
     return harness::kBadUsage;
   } catch (const std::exception& error) {
-    harness::print_error(error.what());
-    return harness::kWrong;
+    return say_that_it_cannot_judge(options, error.what());
   }
 }

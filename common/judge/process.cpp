@@ -5,14 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <fstream>
-#include <optional>
+#include <mutex>
+#include <set>
 
-#include "host/process.h"
-#include "judge/records.h"
+#include "judge/descendants.h"
 
 namespace judge {
 namespace {
@@ -24,30 +24,13 @@ constexpr std::size_t kMostOutput = std::size_t{256} << 10;
 
 volatile std::sig_atomic_t interruption = 0;
 
+// Those that are waited for, in whichever thread: all other children of ours have lost their
+// parent, and are nobody's any more.
+std::mutex children_mutex;
+std::set<pid_t> children;
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Bytes of memory that a process has at the moment.
-std::size_t resident_bytes(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/statm");
-  std::size_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-// Starts it with nothing to read; what it says comes to `output`.
-pid_t start(const std::vector<std::string>& command,
-            const std::vector<std::pair<std::string, std::string>>& environment,
-            const host::Pipe& output, const host::Pipe& records) {
-  const host::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  return host::start(command, {.descriptors = {{nothing.number(), STDIN_FILENO},
-                                               {output.writer.number(), STDOUT_FILENO},
-                                               {output.writer.number(), STDERR_FILENO},
-                                               {records.writer.number(), kRecordsDescriptor}},
-                               .environment = environment,
-                               .has_own_group = true,
-                               .ends_with_us = true});
 }
 
 // Reads what there is. False at the end.
@@ -71,65 +54,119 @@ void end_group(pid_t child, int first_signal) {
   kill(-child, SIGKILL);
 }
 
-ProcessEnd run_started(const std::vector<std::string>& command,
-                       const std::vector<std::pair<std::string, std::string>>& environment,
-                       const ProcessLimits& limits,
-                       const std::function<void(const std::string&)>& on_record) {
-  ProcessEnd end;
-  host::Pipe output, records;
-  const pid_t child = start(command, environment, output, records);
-  output.writer.close();
-  records.writer.close();
+}  // namespace
 
-  const Clock::time_point began = Clock::now();
-  Clock::time_point last = began;
-  std::string lines;
-  std::optional<host::ProcessEnd> ended;
-  // Until it has ended and all that it wrote is read. Something that it started may hold the pipes.
-  while (true) {
-    pollfd ends[2] = {{output.reader.number(), POLLIN, 0}, {records.reader.number(), POLLIN, 0}};
-    const int ready = poll(ends, 2, ended ? 0 : kPollMs);
-    bool has_read = false;
-    if (ready > 0 && ends[0].revents != 0) {
-      if (take(output.reader.number(), end.output, kMostOutput))
-        has_read = true;
-      else
-        output.reader.close();
-    }
-    if (ready > 0 && ends[1].revents != 0) {
-      if (take(records.reader.number(), lines, std::string::npos))
-        has_read = true;
-      else
-        records.reader.close();
-      for (std::size_t at; (at = lines.find('\n')) != std::string::npos;) {
-        last = Clock::now();
-        on_record(lines.substr(0, at));
-        lines.erase(0, at + 1);
-      }
-    }
-    if (ended && !has_read) break;
-    if (ended) continue;
-
-    if (interruption != 0) {
-      end_group(child, SIGTERM);
-    } else if ((limits.seconds > 0 && seconds_since(last) > limits.seconds) ||
-               (limits.all_seconds > 0 && seconds_since(began) > limits.all_seconds)) {
-      end.stopped = ProcessEnd::Stopped::time;
-      end_group(child, SIGKILL);
-    } else if (limits.memory_bytes > 0 && resident_bytes(child) > limits.memory_bytes) {
-      end.stopped = ProcessEnd::Stopped::memory;
-      end_group(child, SIGKILL);
-    }
-    ended = host::end_of(child);
-    if (ended) kill(-child, SIGKILL);  // what it leaves behind
-  }
-  check_interruption();
-  end.code = ended->code;
-  end.signal = ended->signal;
-  return end;
+Child::Child(const std::vector<std::string>& command, host::Surroundings surroundings,
+             std::size_t memory_bytes, host::Descriptor lines)
+    : memory_bytes_(memory_bytes), lines_(std::move(lines)) {
+  host::Pipe output;
+  const host::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  surroundings.descriptors.insert(surroundings.descriptors.begin(),
+                                  {{nothing.number(), STDIN_FILENO},
+                                   {output.writer.number(), STDOUT_FILENO},
+                                   {output.writer.number(), STDERR_FILENO}});
+  surroundings.has_own_group = true;
+  surroundings.ends_with_us = true;
+  const std::lock_guard lock(children_mutex);
+  process_ = host::start(command, surroundings);
+  children.insert(process_);
+  output_ = std::move(output.reader);
 }
 
-}  // namespace
+Child::~Child() {
+  if (!has_ended_) stop_for(end_.stopped, SIGKILL);
+}
+
+// Waits that long for something to read, and reads it. False if there was nothing.
+bool Child::read_some(int wait_ms) {
+  pollfd ends[2] = {{output_.number(), POLLIN, 0}, {lines_.number(), POLLIN, 0}};
+  if (poll(ends, 2, wait_ms) <= 0) return false;
+  bool has_read = false;
+  const auto read_from = [&](const pollfd& end, host::Descriptor& from, std::string& text,
+                             std::size_t most) {
+    if (end.revents == 0) return;
+    if (take(from.number(), text, most))
+      has_read = true;
+    else
+      from.close();
+  };
+  read_from(ends[0], output_, end_.output, kMostOutput);
+  read_from(ends[1], lines_, partial_, std::string::npos);
+  return has_read;
+}
+
+bool Child::take_line(std::string& line) {
+  const std::size_t at = partial_.find('\n');
+  if (at == std::string::npos) return false;
+  line = partial_.substr(0, at);
+  partial_.erase(0, at + 1);
+  return true;
+}
+
+// All that it wrote is read; something that it started may hold the pipes, and is ended.
+void Child::collect(const host::ProcessEnd& end) {
+  kill(-process_, SIGKILL);
+  {
+    const std::lock_guard lock(children_mutex);
+    children.erase(process_);
+    end_children_except(children);
+  }
+  while (read_some(0)) {
+  }
+  end_.code = end.code;
+  end_.signal = end.signal;
+  has_ended_ = true;
+}
+
+void Child::stop_for(ProcessEnd::Stopped reason, int signal) {
+  end_.stopped = reason;
+  end_group(process_, signal);
+  collect(host::wait_for(process_));
+}
+
+Child::Event Child::wait(double seconds, std::string* line) {
+  const Clock::time_point began = Clock::now();
+  Clock::time_point measured = began;
+  while (true) {
+    if (line != nullptr && take_line(*line)) return Event::line;
+    if (has_ended_) return Event::ended;
+    read_some(kPollMs);
+    if (line != nullptr && take_line(*line)) return Event::line;
+    if (interruption != 0) {
+      stop_for(ProcessEnd::Stopped::no, SIGTERM);
+      check_interruption();
+    }
+    if (const auto ended = host::end_of(process_)) {
+      collect(*ended);
+      continue;
+    }
+    if (seconds > 0 && seconds_since(began) > seconds) {
+      stop_for(ProcessEnd::Stopped::time, SIGKILL);
+      return Event::late;
+    }
+    // One that prints without end keeps us from waiting; its memory is still looked at only so
+    // often.
+    if (memory_bytes_ == 0 || seconds_since(measured) * 1000 < kPollMs) continue;
+    measured = Clock::now();
+    if (resident_bytes_with_descendants(process_) <= memory_bytes_) continue;
+    stop_for(ProcessEnd::Stopped::memory, SIGKILL);
+    return Event::too_large;
+  }
+}
+
+Child::Event Child::wait_for_line(double seconds, std::string& line) {
+  return wait(seconds, &line);
+}
+
+const ProcessEnd& Child::wait_for_end(double seconds) {
+  wait(seconds, nullptr);
+  return end_;
+}
+
+const ProcessEnd& Child::stop() {
+  if (!has_ended_) stop_for(end_.stopped, SIGKILL);
+  return end_;
+}
 
 void obey_interruptions() {
   struct sigaction action {};
@@ -141,15 +178,9 @@ void check_interruption() {
   if (interruption != 0) throw Interrupted(interruption);
 }
 
-ProcessEnd run_process(const std::vector<std::string>& command,
-                       const std::vector<std::pair<std::string, std::string>>& environment,
-                       const ProcessLimits& limits,
-                       const std::function<void(const std::string&)>& on_record) {
-  try {
-    return run_started(command, environment, limits, on_record);
-  } catch (const host::CannotStart& error) {
-    return {.problem = error.what()};
-  }
+ProcessEnd run_process(const std::vector<std::string>& command, const ProcessLimits& limits) {
+  Child child(command, {}, limits.memory_bytes);
+  return child.wait_for_end(limits.seconds);
 }
 
 }  // namespace judge

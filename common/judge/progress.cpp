@@ -53,18 +53,18 @@ std::string progress_of(const Exercise& exercise, const Folder& folder) {
 
 void remember(const Exercise& exercise, const Folder& folder, const fs::path& file,
               const Verdict& verdict) {
-  // What comes with the exercise is not the learner's.
+  // The exercise's own files are not the learner's.
   if (is_within(file, folder.path) && !fs::equivalent(file, folder.skeleton())) return;
   const Json last = recall(exercise);
   std::error_code error;
   const bool other = !fs::equivalent(last.value("file", ""), file, error);
   if (last.value("status", "") == kPass && other && verdict.status != Verdict::Status::pass) return;
   fs::create_directories(progress_folder(), error);
-  // Where it cannot be written to, nothing is remembered.
+  // If it cannot be written, nothing is remembered.
   std::ofstream(memory_of(exercise)) << Json{{"file", fs::absolute(file).string()},
                                              {"hash", hash_of(file)},
                                              {"status", name_of(verdict.status)}}
-                                            .dump()
+                                            .dump(-1, ' ', false, Json::error_handler_t::replace)
                                      << '\n';
 }
 

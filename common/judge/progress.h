@@ -9,7 +9,7 @@
 
 namespace judge {
 
-/// What has become of an exercise so far: "solved", "wrong", "todo", or "not judged" for a file
+/// The state of an exercise so far: "solved", "wrong", "todo", or "not judged" for a file
 /// that has changed since. Kept in the folder that JUDGE_PROGRESS in the environment names, or else
 /// in the build folder.
 std::string progress_of(const Exercise& exercise, const Folder& folder);

@@ -6,6 +6,7 @@
 
 #include "host/wrapped_text.h"
 #include "judge/folder.h"
+#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -46,13 +47,20 @@ std::string quote(const Json& finding, const std::filesystem::path& file) {
   return line == other ? text : text + quote(file, std::max(line, other));
 }
 
+// The case that a verdict is about, if there is one.
+const CaseName* case_of(const Verdict& verdict) {
+  const CheckResult& check = verdict.check;
+  const CaseName& name = check.fault ? check.fault->name : check.last;
+  return name.of == 0 ? nullptr : &name;
+}
+
 // "case 1 of 24: n=1, random values"
-std::string case_of(const Verdict& verdict) {
-  if (verdict.run.empty()) return {};
-  return "case " + std::to_string(verdict.run.at("number").get<int>()) + " of " +
-         std::to_string(verdict.run.at("of").get<int>()) + ": " +
-         verdict.run.at("sizes").get<std::string>() + ", " +
-         verdict.run.at("values").get<std::string>() + " values\n";
+std::string text_of_case(const Exercise& exercise, const Verdict& verdict) {
+  const CaseName* const name = case_of(verdict);
+  if (name == nullptr) return {};
+  return "case " + std::to_string(name->number) + " of " + std::to_string(name->of) + ": " +
+         exercise.describe(name->run.sizes) + ", " + std::string(name_of(name->run.values)) +
+         " values\n";
 }
 
 std::string notes_of(const Verdict& verdict) {
@@ -67,13 +75,23 @@ std::string offer_of_hint(const Exercise& exercise, int hint) {
          " --hint " + std::to_string(hint) + "\n";
 }
 
-std::string pass_text(const Verdict& verdict) {
-  std::string text = std::to_string(verdict.record.at("cases").get<int>()) + " cases are right";
+std::string goals_text(const Verdict& verdict) {
+  std::string text;
+  for (const Reached& goal : verdict.goals)
+    text += "\n" + host::wrapped(format("%.3g %s; the goal is at most %.3g: %s", goal.counted,
+                                        goal.what.c_str(), goal.most,
+                                        goal.is_met() ? "reached" : "not yet"));
+  return text;
+}
+
+std::string pass_text(const Exercise& exercise, const Verdict& verdict) {
+  const CheckResult& check = verdict.check;
+  std::string text = std::to_string(check.cases) + " cases are right";
   if (JUDGE_WATCHES) text += "; memcheck, racecheck, initcheck and synccheck find nothing";
   text += "\n" + notes_of(verdict);
-  const std::string tables = verdict.record.at("tables").get<std::string>();
-  if (!tables.empty())
-    text += "\nWhat it does at " + verdict.record.at("sizes").get<std::string>() + ":\n" + tables;
+  if (!check.tables.empty())
+    text += "\nWhat it does at " + exercise.describe(check.last.run.sizes) + ":\n" + check.tables;
+  text += goals_text(verdict);
   if (!verdict.advice.empty()) text += host::wrapped("\nFaster? " + verdict.advice);
   return text;
 }
@@ -81,8 +99,10 @@ std::string pass_text(const Verdict& verdict) {
 std::string fail_text(const Exercise& exercise, const Verdict& verdict,
                       const std::filesystem::path& file) {
   if (verdict.reasons.front() == "compile") return verdict.message;  // as the compiler put it
-  std::string text = case_of(verdict) + host::wrapped(verdict.message);
-  if (verdict.reasons.front() == "signature") return text;
+  std::string text = text_of_case(exercise, verdict);
+  if (!verdict.diagnosis.empty()) text += host::wrapped(verdict.diagnosis + "\n");
+  text += host::wrapped(verdict.message);
+  if (verdict.reasons.front() == "signature" || verdict.reasons.front() == "forged") return text;
   if (!verdict.findings.empty()) text += quote(verdict.findings.front(), file);
   text += host::wrapped_report(verdict.report);
   text += notes_of(verdict);
@@ -98,10 +118,10 @@ std::string to_text(const Exercise& exercise, const Verdict& verdict, const std:
   const std::string head = std::string(exercise.name) + ": ";
   switch (verdict.status) {
     case Verdict::Status::pass:
-      return head + "pass" + time + "\n" + pass_text(verdict);
+      return head + "pass" + time + "\n" + pass_text(exercise, verdict);
     case Verdict::Status::todo:
-      return head + "todo: " + shown_as +
-             " still has its TODO, and writes nothing\n" + offer_of_hint(exercise, 1);
+      return head + "todo: " + shown_as + " still has its TODO, and writes nothing\n" +
+             offer_of_hint(exercise, 1);
     case Verdict::Status::fail:
       break;
   }
@@ -112,19 +132,35 @@ std::string to_text(const Exercise& exercise, const Verdict& verdict, const std:
 std::string to_json(const Exercise& exercise, const Verdict& verdict, const std::string& shown_as) {
   Json json = {
       {"exercise", exercise.name}, {"file", shown_as}, {"status", name_of(verdict.status)}};
+  const CheckResult& check = verdict.check;
   if (verdict.status != Verdict::Status::pass) {
     json["reason"] = verdict.reasons.front();
     json["reasons"] = verdict.reasons;
+    json["diagnosis"] = verdict.diagnosis;
     json["message"] = verdict.message;
-    if (!verdict.run.empty()) json["case"] = verdict.run;
-    for (const char* field : {"index", "expected", "got"})
-      if (verdict.record.contains(field)) json[field] = verdict.record[field];
+    if (const CaseName* const name = case_of(verdict))
+      json["case"] = {{"number", name->number},
+                      {"of", name->of},
+                      {"sizes", exercise.describe(name->run.sizes)},
+                      {"values", name_of(name->run.values)}};
+    if (check.fault && check.fault->mismatch) {
+      const Mismatch& mismatch = *check.fault->mismatch;
+      json["index"] = mismatch.index;
+      json["expected"] = text_of(exercise.arrays[exercise.output()].element, mismatch.expected);
+      json["got"] = got_text(exercise, mismatch);
+    }
     json["findings"] = verdict.findings;
     json["hint"] = useful_hint(verdict);
   } else {
-    json["cases"] = verdict.record.at("cases");
-    json["sizes"] = verdict.record.at("sizes");
-    json["launches"] = verdict.record.at("launches");
+    json["cases"] = check.cases;
+    json["sizes"] = exercise.describe(check.last.run.sizes);
+    json["launches"] = check.launches;
+    json["goals"] = Json::array();
+    for (const Reached& goal : verdict.goals)
+      json["goals"].push_back({{"what", goal.what},
+                               {"counted", goal.counted},
+                               {"most", goal.most},
+                               {"met", goal.is_met()}});
     json["advice"] = verdict.advice;
   }
   json["notes"] = verdict.notes;

@@ -8,7 +8,7 @@
 
 namespace judge {
 
-/// What is printed of a verdict, for people.
+/// A verdict in words, for people.
 std::string to_text(const Exercise& exercise, const Verdict& verdict, const std::string& shown_as,
                     const std::filesystem::path& file);
 

@@ -10,7 +10,7 @@ namespace judge {
 inline constexpr const char* kSanitizerTools[] = {"memcheck", "racecheck", "initcheck",
                                                   "synccheck"};
 
-/// What one of compute-sanitizer's tools printed.
+/// The output of one of compute-sanitizer's tools.
 struct SanitizerOutput {
   std::vector<nlohmann::ordered_json> findings;  ///< as CUCPU_JSON has them, each once
   std::string first_report;                      ///< its lines

@@ -1,5 +1,7 @@
 #include "judge/verdict.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -8,11 +10,13 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "device/backend.h"
 #include "host/temporary_folder.h"
 #include "judge/advice.h"
 #include "judge/build.h"
+#include "judge/diagnosis.h"
 #include "judge/folder.h"
 #include "judge/process.h"
 #include "judge/sanitizer.h"
@@ -24,17 +28,23 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMemoryToJudge = std::size_t{4} << 30;
-constexpr double kMostCases = 6;  // that may take all of their time
+constexpr const char* kTools = "memcheck,racecheck,initcheck,synccheck";
 
-std::vector<std::pair<std::string, std::string>> watching(const fs::path& findings,
-                                                          double seconds) {
-  if (!JUDGE_WATCHES) return {};
-  const auto whole = static_cast<long>(seconds + 1);
-  return {{"CUCPU_TOOLS", "memcheck,racecheck,initcheck,synccheck"},
-          {"CUCPU_JSON", findings.string()},
-          {"CUCPU_TIMEOUT", std::to_string(whole)},
-          // Allocations that end where the arrays end show more than red zones do.
-          {"TUTORIAL_GUARDS", "off"}};
+RunnerSettings runner_settings(const fs::path& program, const fs::path& findings,
+                               const JudgeSettings& settings) {
+  RunnerSettings runner{.command = {program.string()},
+                        .environment = {},
+                        .tools = "",
+                        .seconds = settings.seconds,
+                        .memory_bytes = kMemoryToJudge,
+                        .seed = settings.seed};
+  if (!JUDGE_WATCHES) return runner;
+  const auto whole = static_cast<long>(settings.seconds + 1);
+  runner.tools = kTools;
+  runner.environment = {{"CUCPU_TOOLS", kTools},
+                        {"CUCPU_JSON", findings.string()},
+                        {"CUCPU_TIMEOUT", std::to_string(whole)}};
+  return runner;
 }
 
 // A plain read of what other threads change by atomicCAS is no fault if the thread's own atomicCAS
@@ -57,14 +67,18 @@ std::string file_and_line(const Json& finding, const char* line) {
          std::to_string(finding.value(line, finding.value("line", 0)));
 }
 
-void read_findings(const fs::path& findings, const fs::path& file, Verdict& verdict) {
+void read_findings(const fs::path& findings, const Source& source, const fs::path& name,
+                   Verdict& verdict) {
   std::vector<std::string> lines;
-  std::ifstream source(file);
-  for (std::string line; std::getline(source, line);) lines.push_back(line);
+  std::ifstream file(source.file);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
   std::ifstream in(findings);
   for (std::string line; std::getline(in, line);) {
     Json json = Json::parse(line, nullptr, false);
     if (json.is_discarded()) continue;
+    // Of a file that has another name for the compiler.
+    if (name != fs::absolute(source.file) && json.value("file", "") == name.string())
+      json["file"] = source.shown_as;
     const std::string type = json.value("type", "");
     if (type != "finding" && type != "warning") continue;
     if (json.value("kind", "") == "leak")
@@ -85,23 +99,31 @@ void read_findings(const fs::path& findings, const fs::path& file, Verdict& verd
 // The checkers' reports begin with "=========", and an empty one of these ends each of them.
 constexpr std::string_view kReportMark = "=========";
 
-// Splits what the process printed: the first report, and the last lines of all else.
-void read_output(const std::string& output, Verdict& verdict) {
+// Splits what the process printed: the first report, of an error if there is one, and the last
+// lines of all else.
+void read_output(std::string output, const Source& source, const fs::path& name, Verdict& verdict) {
   constexpr std::size_t kMostLines = 20;
+  if (name != fs::absolute(source.file))
+    for (std::size_t at; (at = output.find(name.string())) != std::string::npos;)
+      output.replace(at, name.string().size(), source.shown_as);
   std::deque<std::string> printed;
-  bool has_report = false;
+  std::vector<std::string> reports(1);
   std::istringstream in(output);
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with(kReportMark)) {
       printed.push_back(line);
       if (printed.size() > kMostLines) printed.pop_front();
     } else if (line == kReportMark) {
-      has_report |= !verdict.report.empty();
-    } else if (!has_report && !line.starts_with("========= Leaked") &&
+      if (!reports.back().empty()) reports.emplace_back();
+    } else if (!line.starts_with("========= Leaked") &&
                line.find("SUMMARY:") == std::string::npos) {
-      verdict.report += line + "\n";
+      reports.back() += line + "\n";
     }
   }
+  const auto error = std::find_if(reports.begin(), reports.end(), [](const std::string& report) {
+    return !report.empty() && !report.starts_with("========= Warning");
+  });
+  verdict.report = error == reports.end() ? reports.front() : *error;
   for (const std::string& line : printed) verdict.printed += line + "\n";
 }
 
@@ -143,42 +165,83 @@ const char* explanation_of(const std::string& error) {
   return "";
 }
 
-void read_failure(double seconds, Verdict& verdict) {
+// "C[5] is 7, expected 6 (wrong: 3 of 1000 elements)"
+std::string text_of(const Exercise& exercise, const Fault& fault) {
+  const Array& array = exercise.arrays[exercise.output()];
+  const Mismatch& mismatch = *fault.mismatch;
+  const std::size_t count = array.count(fault.name.run.sizes);
+  // A sum with what was there before is a NaN of the same bits.
+  std::string text = std::string(array.name) + "[" + std::to_string(mismatch.index) + "] is " +
+                     got_text(exercise, mismatch) + ", expected " +
+                     text_of(array.element, mismatch.expected);
+  if (count > 1)
+    text += " (wrong: " + std::to_string(mismatch.wrong) + " of " + std::to_string(count) +
+            " elements)";
+  return text;
+}
+
+void read_failure(const Exercise& exercise, double seconds, Verdict& verdict) {
   for (const Json& finding : verdict.findings)
     add_reason(
         verdict,
         finding.at("tool").get<std::string>() + " (" + finding.at("kind").get<std::string>() + ")",
         "");
-  if (verdict.record.value("event", "") != "fail") return;
-  if (verdict.record.contains("case")) verdict.run = verdict.record.at("case");
-  for (const Json& json : verdict.record.at("reasons")) {
-    const auto reason = json.get<std::string>();
-    if (reason == "findings") continue;
-    std::string text = verdict.record.value(reason, "");
+  if (!verdict.check.fault) return;
+  const Fault& fault = *verdict.check.fault;
+  for (const auto& [reason, what] : fault.reasons) {
+    std::string text = what;
     if (reason == "launch") text = "the CUDA runtime reports " + text + explanation_of(text);
     if (reason == "crash") text = "solve throws " + text;
     if (reason == "timeout")
       text = "a kernel does not come to an end: stopped after " + format_seconds(seconds);
     add_reason(verdict, reason, text);
   }
+  if (fault.mismatch) add_reason(verdict, "result", text_of(exercise, fault));
 }
 
 // Every access is looked at, which takes its time.
 constexpr double kSecondsToSanitize = 120;
 
-void run_sanitizer(const std::vector<std::string>& program, Verdict& verdict) {
+void run_sanitizer(const Exercise& exercise, const RunnerSettings& settings, Verdict& verdict) {
   for (const char* tool : kSanitizerTools) {
-    std::vector<std::string> command = {"compute-sanitizer", "--tool", tool};
-    command.insert(command.end(), program.begin(), program.end());
-    const ProcessEnd end =
-        run_process(command, {{"TUTORIAL_GUARDS", "off"}}, {.all_seconds = kSecondsToSanitize},
-                    [](const std::string&) {});
-    if (!end.problem.empty()) throw std::runtime_error(end.problem);
-    SanitizerOutput output = read_sanitizer(tool, end.output);
+    RunnerSettings watched = settings;
+    watched.command.insert(watched.command.begin(), {"compute-sanitizer", "--tool", tool});
+    watched.seconds = kSecondsToSanitize;
+    watched.memory_bytes = 0;  // it has a copy of whatever it watches
+    const CheckResult result = check(exercise, watched);
+    SanitizerOutput output = read_sanitizer(tool, result.end.output);
     verdict.report = output.first_report;
     for (Json& finding : output.findings) verdict.findings.push_back(std::move(finding));
     // What the other tools would find may come of it, and each takes its time.
     if (!verdict.findings.empty()) return;
+  }
+}
+
+// Where blocks handle the same elements, an atomic function is what the checker misses, and a part
+// of the index is what the learner does.
+void drop_other_advice(Verdict& verdict) {
+  if (!verdict.diagnosis.starts_with("Several blocks")) return;
+  std::istringstream in(std::exchange(verdict.report, ""));
+  for (std::string line; std::getline(in, line);)
+    if (line.find("Blocks run in any order") == std::string::npos) verdict.report += line + "\n";
+}
+
+// The checkers keep what they know of each address at an address of its own.
+void refuse_limited_addresses() {
+  rlimit limit{};
+  constexpr rlim_t kEnough = rlim_t{4} << 40;
+  if (!JUDGE_WATCHES || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kEnough) return;
+  throw MachineFault("the address space is limited to " + std::to_string(limit.rlim_cur >> 20) +
+                     " MiB (ulimit -v), and the checkers need terabytes of addresses, though "
+                     "little memory: lift the limit");
+}
+
+BuildResult build_one(const Exercise& exercise, const Source& source, const fs::path& folder,
+                      const fs::path& program) {
+  try {
+    return build(exercise, {source}, folder, program);
+  } catch (const host::CannotStart& error) {
+    throw MachineFault(std::string("the compiler cannot be run: ") + error.what());
   }
 }
 
@@ -198,74 +261,79 @@ std::string_view name_of(Verdict::Status status) {
   return {};
 }
 
-Verdict judge_file(const Exercise& exercise, const fs::path& file, const std::string& shown_as,
-                   double seconds, bool sanitize) {
+std::string got_text(const Exercise& exercise, const Mismatch& mismatch) {
+  return text_of(exercise.arrays[exercise.output()].element, mismatch.got.number) +
+         (mismatch.unwritten ? " (not written?)" : "");
+}
+
+Verdict judge_program(const Exercise& exercise, const Source& source, const fs::path& name,
+                      const fs::path& program,
+                      const std::vector<std::pair<std::string, std::string>>& environment,
+                      const fs::path& folder, const JudgeSettings& settings) {
+  Verdict verdict;
+  const fs::path findings = folder / "findings.jsonl";
+  RunnerSettings runner = runner_settings(program, findings, settings);
+  runner.environment.insert(runner.environment.end(), environment.begin(), environment.end());
+  refuse_limited_addresses();
+  try {
+    verdict.check = check(exercise, runner);
+    // What a process has found is lost with it where it has to be stopped later on.
+    const auto& fault = verdict.check.fault;
+    if (fault && fault->has_findings && verdict.check.end.stopped != ProcessEnd::Stopped::no) {
+      runner.last_case = fault->name.number;
+      verdict.check = check(exercise, runner);
+    }
+    read_output(verdict.check.end.output, source, name, verdict);
+    read_findings(findings, source, name, verdict);
+    if (settings.sanitize && !device::kIsCpu) run_sanitizer(exercise, runner, verdict);
+  } catch (const host::CannotStart& error) {
+    throw MachineFault(error.what());
+  }
+
+  const CheckResult& result = verdict.check;
+  const bool is_done = !result.fault && !result.has_ended_early;
+  const bool ended_well = result.end.stopped == ProcessEnd::Stopped::no && result.end.signal == 0 &&
+                          (result.end.code == 0 || !verdict.findings.empty());
+  if (is_done && verdict.findings.empty() && ended_well) {
+    if (JUDGE_WATCHES) {
+      verdict.advice = advise(exercise, result);
+      verdict.goals = goals_of(exercise, result);
+    }
+    verdict.status = Verdict::Status::pass;
+    return verdict;
+  }
+  read_failure(exercise, settings.seconds, verdict);
+  if (result.has_ended_early && (!result.fault || !result.fault->has_findings) &&
+      verdict.reasons.empty())
+    read_end(result.end, settings.seconds, verdict);
+  if (verdict.reasons.empty() && result.fault && result.fault->has_findings)
+    add_reason(verdict, "forged",
+               "the checkers found errors, and what they say of them is gone: solve has to leave "
+               "the process's end alone");
+  if (verdict.reasons.empty()) read_end(result.end, settings.seconds, verdict);
+  verdict.diagnosis = diagnose(exercise, verdict, read_file(source.file));
+  drop_other_advice(verdict);
+  const bool is_todo = result.fault && result.fault->is_untouched && verdict.findings.empty() &&
+                       has_todo(source.file);
+  verdict.status = is_todo ? Verdict::Status::todo : Verdict::Status::fail;
+  return verdict;
+}
+
+Verdict judge_file(const Exercise& exercise, const Source& source, const JudgeSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   const host::TemporaryFolder folder("judge");
-  const fs::path program = folder.path() / "solution", findings = folder.path() / "findings.jsonl";
+  const fs::path program = folder.path() / "solution";
+  const BuildResult built = build_one(exercise, source, folder.path(), program);
   Verdict verdict;
-  const auto finish = [&](Verdict::Status status) {
-    verdict.status = status;
-    verdict.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return verdict;
-  };
-
-  const BuildResult built = build(exercise, file, shown_as, folder.path(), program);
   if (!built.reason.empty()) {
     add_reason(verdict, built.reason, built.message);
-    return finish(Verdict::Status::fail);
+  } else {
+    verdict =
+        judge_program(exercise, source, built.names.front(), program, {}, folder.path(), settings);
+    if (!built.message.empty()) verdict.notes.insert(verdict.notes.begin(), built.message);
   }
-  if (!built.message.empty()) verdict.notes.push_back(built.message);
-
-  Json found_at;  // the first case in which the checkers found something, and the result is right
-  const auto take = [&](const std::string& line) {
-    Json record = Json::parse(line, nullptr, false);
-    if (record.is_discarded()) return;
-    const std::string event = record.value("event", "");
-    if (event == "findings")
-      found_at = record.at("case");
-    else
-      (event == "case" ? verdict.run : verdict.record) = std::move(record);
-    verdict.run.erase("event");
-  };
-  // The runtime stops a kernel after that time, and says which; the rest is for us.
-  constexpr double kGrace = 3;
-  const std::vector<std::string> command = {program.string(), std::string(exercise.name), "check"};
-  const ProcessEnd end = run_process(command, watching(findings, seconds),
-                                     {.seconds = seconds + kGrace,
-                                      .all_seconds = kMostCases * seconds + kGrace,
-                                      .memory_bytes = kMemoryToJudge},
-                                     take);
-  if (!end.problem.empty()) throw std::runtime_error(end.problem);
-  read_output(end.output, verdict);
-  read_findings(findings, file, verdict);
-
-  const std::string event = verdict.record.value("event", "");
-  const bool is_done = event == "done" && end.stopped == ProcessEnd::Stopped::no;
-  if (sanitize && !device::kIsCpu) {
-    run_sanitizer(command, verdict);
-    // It does not say in which case.
-    if (is_done && !verdict.findings.empty()) verdict.run = Json::object();
-  }
-  if (is_done && verdict.findings.empty() && end.signal == 0) {
-    if (JUDGE_WATCHES)
-      verdict.advice = advise(exercise, verdict.record.at("launches"),
-                              verdict.record.at("elements").get<double>(),
-                              verdict.record.at("bytes").get<double>());
-    return finish(Verdict::Status::pass);
-  }
-  // What comes of it later, in larger cases, explains less.
-  const bool found_first = !found_at.is_null() && !verdict.findings.empty();
-  if (found_first) {
-    verdict.run = found_at;
-    verdict.record = Json::object();
-  }
-  read_failure(seconds, verdict);
-  if (!is_done && !found_first && event != "fail") read_end(end, seconds, verdict);
-  if (verdict.reasons.empty()) read_end(end, seconds, verdict);
-  const bool untouched = event == "fail" && verdict.record.value("untouched", false);
-  return finish(untouched && has_todo(file) ? Verdict::Status::todo : Verdict::Status::fail);
+  verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return verdict;
 }
 
 int useful_hint(const Verdict& verdict) {

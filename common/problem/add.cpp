@@ -43,6 +43,7 @@ class AddReference : public Reference {
 
 class AddProblem : public Problem {
  public:
+  std::string_view name() const override { return "add"; }
   std::span<const Size> sizes() const override { return kSizes; }
   std::vector<std::size_t> input_counts(const Shape& shape) const override {
     return {shape[0], shape[0]};

@@ -1,4 +1,4 @@
-// What NVIDIA's libraries do for the same problems.
+// NVIDIA's libraries on the same problems.
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 

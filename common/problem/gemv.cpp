@@ -59,6 +59,7 @@ class GemvReference : public Reference {
 
 class GemvProblem : public Problem {
  public:
+  std::string_view name() const override { return "gemv"; }
   std::span<const Size> sizes() const override { return kSizes; }
   std::vector<std::size_t> input_counts(const Shape& shape) const override {
     return {saturating_multiply(shape[kM], shape[kK]), shape[kK]};

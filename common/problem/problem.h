@@ -38,7 +38,7 @@ struct Alias {
   std::string_view help;
 };
 
-/// What inputs are made of.
+/// The kinds of values that inputs are made of.
 enum class Values {
   random,
   exact,    ///< small integers, so that every correct kernel gives the same bits
@@ -51,7 +51,7 @@ struct InputOptions {
   Values values = Values::random;
 };
 
-/// What a launch function is called with: device pointers, and the sizes.
+/// The arguments of a launch function: device pointers, and the sizes.
 struct Operands {
   std::vector<const float*> inputs;
   float* output = nullptr;
@@ -67,7 +67,7 @@ struct Baseline {
   Launch launch;
 };
 
-/// What limits the best kernel of a problem, and so which roof it is held against.
+/// The limit of a problem's best kernel, which names the roof it is held against.
 enum class Limit {
   two_reads_one_write,  ///< memory traffic of two streams in, one out
   copy,                 ///< memory traffic of one stream in, one out
@@ -84,7 +84,7 @@ class Reference {
   virtual ~Reference() = default;
 
   /// Fills `value` with the right output elements [first, first + value.size()), and `bound` with
-  /// the largest error that rounding in fp32 explains, `c * eps * (sum of absolute terms)`. Where
+  /// the largest error that rounding in fp32 explains, `c * eps * (sum of absolute terms)`. If
   /// there is no right number, as for 0 / 0, the value is NaN.
   virtual void expect(std::size_t first, std::span<double> value,
                       std::span<double> bound) const = 0;
@@ -96,11 +96,13 @@ struct Footprint {
   double host = 0;
 };
 
-/// What is computed: sizes, inputs, the right answer and what it costs. All arrays are fp32.
+/// A problem: its sizes, inputs, right answer and cost. All arrays are fp32.
 class Problem {
  public:
   virtual ~Problem() = default;
 
+  /// "sum": as the manifest calls it.
+  virtual std::string_view name() const = 0;
   virtual std::span<const Size> sizes() const = 0;
   virtual std::span<const Alias> aliases() const { return {}; }
 

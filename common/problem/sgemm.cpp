@@ -41,6 +41,7 @@ constexpr double kMostHostProducts = 2147483648.0;  // 2^31
 
 class SgemmProblem : public Problem {
  public:
+  std::string_view name() const override { return "sgemm"; }
   std::span<const Size> sizes() const override { return kSizes; }
   std::span<const Alias> aliases() const override { return kAliases; }
   std::vector<std::size_t> input_counts(const Shape& shape) const override {

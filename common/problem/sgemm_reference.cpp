@@ -17,7 +17,7 @@ class SgemmHostReference : public Reference {
   void expect(std::size_t first, std::span<double> value, std::span<double> bound) const override {
     const std::size_t grain = std::max<std::size_t>(kHostGrain / (k_ + 1), 1);
     parallel_for(value.size(), grain, [&](std::size_t begin, std::size_t end) {
-      // What a thread is given starts and ends anywhere in C: cut it into pieces of rows.
+      // A thread's part starts and ends anywhere in C: cut it into pieces of rows.
       while (begin < end) {
         const std::size_t row = (first + begin) / n_, col = (first + begin) % n_;
         const std::size_t count = std::min(end - begin, n_ - col);

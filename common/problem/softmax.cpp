@@ -164,6 +164,7 @@ float special_element(std::size_t kind, std::size_t col, std::size_t cols, float
 
 class SoftmaxProblem : public Problem {
  public:
+  std::string_view name() const override { return "softmax"; }
   std::span<const Size> sizes() const override { return kSizes; }
   std::vector<std::size_t> input_counts(const Shape& shape) const override {
     return {saturating_multiply(shape[0], shape[1])};
@@ -233,7 +234,7 @@ class SoftmaxProblem : public Problem {
     for (const std::size_t cols : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}) {
       shapes.push_back({3, cols});
     }
-    // Where a warp has 1024 elements, two warps whose rows are all whole.
+    // Two warps of 1024 elements each, whose rows are all whole.
     for (std::size_t cols = 4; cols <= 1024; cols *= 2) shapes.push_back({2048 / cols, cols});
     for (const std::size_t cols : {2048, 2049, 4095, 8193}) shapes.push_back({3, cols});
     shapes.push_back({1, 70001});  // a row that no shared memory holds

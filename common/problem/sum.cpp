@@ -49,6 +49,7 @@ class SumReference : public Reference {
 
 class SumProblem : public Problem {
  public:
+  std::string_view name() const override { return "sum"; }
   std::span<const Size> sizes() const override { return kSizes; }
   std::vector<std::size_t> input_counts(const Shape& shape) const override { return {shape[0]}; }
   std::size_t output_count(const Shape&) const override { return 1; }

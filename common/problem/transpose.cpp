@@ -56,6 +56,7 @@ class TransposeReference : public Reference {
 
 class TransposeProblem : public Problem {
  public:
+  std::string_view name() const override { return "transpose"; }
   std::span<const Size> sizes() const override { return kSizes; }
   std::vector<std::size_t> input_counts(const Shape& shape) const override {
     return {saturating_multiply(shape[0], shape[1])};

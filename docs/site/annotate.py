@@ -131,7 +131,7 @@ def quoted_by(page, path):
         after = text[match.end():].lstrip("\n").split("\n\n")[0]
         said = [one for one in (before, after)
                 if not re.match(r"[#|<`]", one) and len(one.split()) > 4]
-        # What leads up to an excerpt ends in a colon; else what follows explains it.
+        # Text that leads up to an excerpt ends in a colon; else the text that follows explains it.
         best = said[0] if said and before.endswith(":") and before in said else (said or [""])[-1]
         best = re.sub(r"^- ", "", re.split(r"\n- ", best)[0])
         notes.setdefault(found[1], (page.name, heading[-1], best))
@@ -276,7 +276,7 @@ def interface(body):
 
 
 def brief_of(body):
-    """What Doxygen says first of a class or namespace."""
+    """Doxygen's first sentence on a class or namespace."""
     found = re.match(r"\s*<p>(.*?)</p>", body, re.S) or \
         re.search(r'<div class="textblock">\s*<p>(.*?)</p>', body, re.S)
     said = re.sub(r"<a .*?</a>", "", found[1]) if found else ""

@@ -1,4 +1,4 @@
-"""What the site consists of: its pages and their order, and the recorded results they show."""
+"""The contents of the site: its pages and their order, and the recorded results they show."""
 
 import dataclasses
 import functools
@@ -19,8 +19,9 @@ TITLE = "CUDA in twelve steps"
 # The chapters as the manifest calls them, and their introductions in docs/pages.
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
-# What follows the chapters.
-BACKGROUND = ["memory", "faults", "cpu", "output", "measured", "glossary"]
+# The pages that follow the chapters.
+BACKGROUND = ["memory", "faults", "running", "judge", "gpu", "cpu", "debugging", "output", "measured",
+              "project", "glossary"]
 
 
 @dataclasses.dataclass
@@ -134,7 +135,7 @@ def chapters_in_order():
         text = path.read_text(encoding="utf-8")
         return Page(name, title_of(text), str(path.relative_to(ROOT)), text, kind)
 
-    pages = [written("index", "guide")]
+    pages = [written("index", "guide"), written("first", "guide")]
     for chapter, introduction in CHAPTERS.items():
         pages.append(written(introduction, "chapter"))
         for one in steps():
@@ -147,7 +148,7 @@ def chapters_in_order():
 
 
 def further_pages():
-    """What goes beyond the chapters; each is linked from its own."""
+    """The pages that go beyond the chapters; each is linked from its own."""
     pages = []
     for one in steps():
         path = further(one)
@@ -191,7 +192,7 @@ def measured(step_name, variant=None):
 
 
 def counted(step_name, variant):
-    """What all launches of a kernel count at the first of the recorded sizes: {kind: figures}, and
+    """The counts of all launches of a kernel at the first of the recorded sizes: {kind: figures}, and
     the size."""
     lines = [line for line in recorded("agreement")
              if (line["step"], line["variant"]) == (step_name, variant)]

@@ -3,7 +3,7 @@
 
     build.py [--optional] OUT      into the folder OUT; OUT/index.html is its first page
 
-Where doxygen, node or katex are missing it says so, and ends with exit code 77; with --optional, 0.
+If doxygen, node or katex are missing, it says so and ends with exit code 77; with --optional, 0.
 """
 
 import html
@@ -27,12 +27,13 @@ import highlight
 import layout
 import measured
 import staging
+import values
 
 THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
 KATEX = pathlib.Path("/usr/share/nodejs/katex/katex.js")  # where Debian's package has it
 KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
-# What uses a font of KaTeX's.
+# The classes that use a font of KaTeX's.
 FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
          **{f"Size{i}-Regular": f"size{i}" for i in range(1, 5)}}
 KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
@@ -72,7 +73,7 @@ class Formulas:
 
 
 class Links:
-    """Where a link from a file of the repository goes on the site. Source files without a page get
+    """The target on the site of a link from a file of the repository. Source files without a page get
     one when something links to them."""
 
     def __init__(self, pages):
@@ -116,7 +117,7 @@ class Site:
             book.Page("interfaces", "Interfaces of common", "", "", "reference")]
         self.exercises = exercises.pages()
         self.further = book.further_pages()
-        # What Doxygen reads.
+        # The pages that Doxygen reads.
         self.prose = [*self.chapters, *self.further, *self.exercises, *measured.PAGES]
         for page in [*self.chapters, *self.further]:
             if page.kind == "step":
@@ -154,6 +155,8 @@ class Site:
         def make(language, text):
             if page.step and language == "cpp":
                 return annotate.excerpt(page, text)
+            if page.step and language == "diff":
+                return diffs.excerpt(page, text)
             block = staging.code_block(text, language)
             if language == "sh":
                 block += diffs.of_command(page, text)
@@ -174,9 +177,9 @@ class Site:
         names = []
         for page in self.prose:
             # A number that begins a line and ends a sentence would begin a list.
-            page.text = re.sub(r"^\{\{(.+?)\}\}(?=\.)", lambda m: self.slots.inline(
-                measured.value(m[1].split())), page.text, flags=re.M)
-            page.text = re.sub(r"\{\{(.+?)\}\}", lambda m: measured.value(m[1].split()), page.text)
+            page.text = re.sub(rf"^{values.VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
+                               page.text, flags=re.M)
+            page.text = values.VALUE.sub(r"\2", page.text)
             text = staging.Staging(
                 page, self.slots, self.formulas, self.directive(page),
                 lambda target, page=page: self.links(page, target), self.image(page),
@@ -342,8 +345,10 @@ def documented(header):
     return re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
 
 
-# What stands in a column of numbers, with their units.
-NUMBER_CELL = re.compile(r"(?:[\d.,^²³]+(?: × [\d.,]+)*(?: ?(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts))?|-|)"
+# The cells of a column of numbers, with their units: 3425, 12 %, 8192 × 4, 4/8, 73.7k → 18.4k, +41 −13.
+_ONE = r"[+−]?\d[\d.,^²³]*(?:/\d[\d.,]*)*[kM]?"
+_UNIT = r"(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts)"
+NUMBER_CELL = re.compile(rf"(?:{_ONE}(?: (?:[×→] )?{_ONE})*(?: ?{_UNIT})?|-|)"
                          r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
 
 
@@ -375,7 +380,7 @@ def numbers_right(table):
 
 
 def further_section(page):
-    """Where the chapter does not say so itself: what else there is of its step."""
+    """The further parts of a step, unless its chapter names them itself."""
     found = book.further(book.step(page.step))
     if found is None or "](further/" in page.text:
         return ""
@@ -394,10 +399,14 @@ def with_diffs(page):
 
 
 def readme_block(_page, arguments):
-    """<!-- readme LANGUAGE N [STEP] -->: the N-th block of a language of the README, or of a chapter."""
-    language, number, *step = arguments
-    folder = book.step(step[0]).folder if step else book.ROOT
-    text = (folder / "README.md").read_text(encoding="utf-8")
+    """<!-- readme LANGUAGE N [STEP | PAGE.md] -->: the N-th block of a language of the README, of a
+    chapter, or of a page of docs/pages."""
+    language, number, *of = arguments
+    if of and of[0].endswith(".md"):
+        path = book.DOCS / "pages" / of[0]
+    else:
+        path = (book.step(of[0]).folder if of else book.ROOT) / "README.md"
+    text = path.read_text(encoding="utf-8")
     blocks = [match[3] for match in staging.FENCE.finditer(text) if match[2] == language]
     return staging.code_block(blocks[int(number) - 1], language)
 
@@ -428,7 +437,7 @@ def main(arguments):
     missing = missing_packages()
     if missing:
         print(f"site: skipped, not installed: {', '.join(missing)} "
-              "(the README names the packages)", file=sys.stderr)
+              "(docs/pages/project.md names the packages)", file=sys.stderr)
         return 0 if optional else 77
     out = pathlib.Path(arguments[0]).resolve()
     try:

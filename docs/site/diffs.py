@@ -10,6 +10,8 @@ import re
 import book
 import highlight
 import sources
+import staging
+import ladder_changes  # of steps/, which book puts on the path
 
 CONTEXT = 3
 MOST_INLINE = 120_000  # characters of diffs that a chapter has; the others are on their rungs' own pages
@@ -35,7 +37,7 @@ def marked(line, changed):
     """Highlighted; the characters at `changed` are in <mark>."""
     result, position, open_mark = [], 0, False
     for text, name in highlight.tokens(line, "cpp"):
-        # As few pieces as there are changes of colour or mark.
+        # As few pieces as there are changes of color or mark.
         for is_changed, part in itertools.groupby(
                 text, lambda _, at=itertools.count(position): next(at) in changed):
             if is_changed != open_mark:
@@ -265,11 +267,16 @@ def of_rungs(before, after, is_open, elsewhere=""):
 
 
 def rungs_of(step, is_further):
-    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page."""
+    """The rungs that a page speaks of: those of the trunk, or those beside it, if these have a page.
+    That page may also speak of files that are not in its folder, by the commands that compare them."""
     rungs = [variant for variant in step.variants if variant.is_rung]
-    if book.further(step) is None:
+    path = book.further(step)
+    if path is None:
         return [] if is_further else rungs
-    return [rung for rung in rungs if book.is_further(rung) == is_further]
+    commands = COMMAND.findall(path.read_text(encoding="utf-8"))
+    compared = {re.findall(r"[\w.]+\.cuh", command)[-1] for command in commands}
+    return [rung for rung in rungs
+            if (book.is_further(rung) or sources.path_of(rung).name in compared) == is_further]
 
 
 def changes_of(page):
@@ -301,12 +308,12 @@ def show(page, changes):
 
 
 def page_of(rung):
-    """Where the page of a rung's file speaks of its change."""
+    """The place on the page of a rung's file that speaks of its change."""
     return f"{sources.page_name(sources.path_of(rung))}.html#change"
 
 
 def below_source(path):
-    """Of what a rung's file changes, for its page."""
+    """The section on a rung's change, for the page of its file."""
     parts = []
     for rung in book.manifest().rungs:
         if sources.path_of(rung) != path or not rung.origin:
@@ -348,6 +355,35 @@ def of_command(page, block):
     others = named_in(page.text, changes)
     return show(page, [change for change in changes
                        if change in own or (is_first and change not in others)])
+
+
+def excerpt(page, text):
+    """A chapter's block of a diff: lines that a rung of its step changes, with some that it keeps."""
+    lines = text.rstrip("\n").split("\n")
+    for after in book.step(page.step).variants:
+        before = book.variant(after.origin) if after.origin else None
+        if before is None:
+            continue
+        change = ladder_changes.change(book.manifest(), after)
+        lines_of = {"-": [], "+": [], " ": []}
+        for kind, old_begin, old_end, new_begin, new_end in change.matcher.get_opcodes():
+            if kind == "equal":
+                lines_of[" "] += change.new[new_begin:new_end]
+            else:
+                lines_of["-"] += change.old[old_begin:old_end]
+                lines_of["+"] += change.new[new_begin:new_end]
+        if all(line[1:] in lines_of.get(line[:1] or " ", ()) for line in lines):
+            break
+    else:
+        raise staging.Fault(f"{page.source}: no rung of the step changes these lines:\n{text}")
+    shown = "".join(f'<span{kind_of(line)}>{html.escape(line, quote=False)}\n</span>'
+                    for line in lines)
+    return (f'<div class="block code"><div class="caption">{label(before)} → {label(after)}</div>'
+            f'<pre tabindex="0"><code>{shown}</code></pre></div>')
+
+
+def kind_of(line):
+    return {"-": ' class="del"', "+": ' class="ins"'}.get(line[:1], "")
 
 
 def make(page, arguments):

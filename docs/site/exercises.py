@@ -51,7 +51,7 @@ def make(page, arguments):
 
 
 def reached(path):
-    """What was measured of a solution."""
+    """The measurement of a solution."""
     for line in book.recorded("exercises_h200"):
         if (line["exercise"], line["solution"]) == (path.parent.parent.name, path.stem):
             value, unit = book.rate(line)
@@ -62,7 +62,7 @@ def reached(path):
 
 
 def section(page):
-    """What ends a chapter that has exercises."""
+    """The end of a chapter that has exercises."""
     step = book.step(page.step)
     own = folders(step)
     if not own or "](exercises/" in page.text:

@@ -34,7 +34,7 @@ def file_of(line):
 
 
 def twins(step_name=None):
-    """What is recorded of the twins that are still there."""
+    """The records of the twins that are still there."""
     return [line for line in book.recorded("wrong_twins")[1:]
             if step_name in (None, line["step"]) and file_of(line).exists()]
 
@@ -63,13 +63,13 @@ def kind_of(line):
 
 
 def found_by(line, side):
-    """What the tools say on one side."""
+    """The tools' findings on one side."""
     said = wrong_twins_report.finds_cell(line[side])
     return "no tool finds it" if said == "-" else said
 
 
 def first_report(line):
-    """What compute-sanitizer says first of the fault, on the GPU."""
+    """The first words of compute-sanitizer on the fault, on the GPU."""
     tool, _, kind = line["rejected_by"].partition(" ")
     for report in (line["gpu"] or {}).get(tool, {}).get("reports", []):
         if not report.startswith(("Target", "Warning")) and \
@@ -79,7 +79,7 @@ def first_report(line):
 
 
 def report(line):
-    """What the twin says of itself when it runs, and the sanitizer's first words on a GPU."""
+    """The twin's own output, and the sanitizer's first words on a GPU."""
     if "cpu" not in line:
         return '<p class="hint">There is no record yet.</p>'
     rows = []
@@ -101,7 +101,10 @@ def report(line):
 
 
 def description(path):
-    """The comment at the top of a twin: its paragraphs, without what is for tools."""
+    """The comment at the top of a twin: its paragraphs, without what is for tools. A twin that the
+    reader is to find says nothing there of its fault; another file does."""
+    if path.stem == wrong_twins.FIND_ME:
+        return [wrong_twins.read_find_me(path).fault]
     lines = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("//"):
@@ -134,24 +137,35 @@ def body(page):
              "each, beside the right one. The tests insist on their being found.</p>"]
     for line in of_step(book.step(page.step)):
         parts.append(f'<h2 id="{line["twin"]}">{line["twin"]}</h2>')
-        parts += [f"<p>{described(line) if part == line['fault'] else html.escape(part)}</p>"
-                  for part in description(file_of(line))]
-        parts.append(diff_of(line))
-        parts.append(f'<div class="table" tabindex="0">{report(line)}</div>')
-        parts.append(f'<p class="hint">Seen with <code>{html.escape(line["size"])}</code>.</p>')
+        if line["twin"] == wrong_twins.FIND_ME:
+            parts.append("<details><summary>Read its file before you look here.</summary>"
+                         f"{all_of(line)}</details>")
+        else:
+            parts.append(all_of(line))
+    return "".join(parts)
+
+
+def all_of(line):
+    """A twin's fault, what changed, and who finds it."""
+    parts = [f"<p>{described(line) if part == line['fault'] else html.escape(part)}</p>"
+             for part in description(file_of(line))]
+    parts.append(diff_of(line))
+    parts.append(f'<div class="table" tabindex="0">{report(line)}</div>')
+    parts.append(f'<p class="hint">Seen with <code>{html.escape(line["size"])}</code>.</p>')
     return "".join(parts)
 
 
 def described(line):
     """Its fault in a sentence, which often begins with the kernel's name."""
-    return re.sub(rf"^{line['of']}\b", f"<code>{line['of']}</code>", html.escape(line["fault"]))
+    text = re.sub(rf"^{line['of']}\b", f"<code>{line['of']}</code>", html.escape(line["fault"]))
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
 
 
 def gallery(kinds):
-    """The twins of some kinds: a list with links."""
+    """The twins of some kinds: a list with links; not those that the reader is to find."""
     items = []
     for line in twins():
-        if kind_of(line) in kinds:
+        if kind_of(line) in kinds and line["twin"] != wrong_twins.FIND_ME:
             fault = described(line)
             items.append(f'<li><a href="wrong_{line["step"]}.html#{line["twin"]}">'
                          f'{book.step(line["step"]).label} <code>{line["twin"]}</code></a> {fault}</li>')
@@ -160,18 +174,19 @@ def gallery(kinds):
 
 def scores():
     """How many twins of each kind are found where."""
-    counts = collections.OrderedDict((kind, [0, 0, 0]) for kind in KINDS.values())
+    counts = collections.OrderedDict((kind, [0, 0, 0, 0]) for kind in KINDS.values())
     for line in twins():
         row = counts[kind_of(line)]
         row[0] += 1
-        for i, side in ((1, "cpu"), (2, "gpu")):
+        row[2] += line["gpu"] is not None
+        for i, side in ((1, "cpu"), (3, "gpu")):
             row[i] += wrong_twins_report.is_found(line, side)
-    total = [sum(row[i] for row in counts.values()) for i in range(3)]
+    total = [sum(row[i] for row in counts.values()) for i in range(4)]
     rows = "".join(f'<tr><th scope="row">{kind}</th>' + "".join(f'<td class="num">{n}</td>'
                    for n in row) + "</tr>" for kind, row in [*counts.items(), ("All", total)]
                    if row[0])
     return ('<div class="table" tabindex="0"><table><thead><tr><td></td><th scope="col">planted</th><th scope="col">found on the CPU'
-            f'</th><th scope="col">found on an H200</th></tr></thead><tbody>{rows}</tbody></table></div>')
+            f'</th><th scope="col">run on an H200</th><th scope="col">found there</th></tr></thead><tbody>{rows}</tbody></table></div>')
 
 
 def show(step_name, twin):

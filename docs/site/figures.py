@@ -1,6 +1,6 @@
 """Drawings of recorded traces (docs/results/traces.jsonl) and probes, as SVG in the page.
 
-They take their colours from the page's style, and so follow light and dark. A drawing is 640 units
+They take their colors from the page's style, and so follow light and dark. A drawing is 640 units
 wide, and its text is 12 units high.
 """
 
@@ -107,7 +107,7 @@ def trace_of(step_name, variant):
 
 
 def lane_cell(x, y, lanes, label=True):
-    """A word, in the colour of the first of its lanes. Its size and the like are in the style."""
+    """A word, in the color of the first of its lanes. Its size and the like are in the style."""
     said = ""
     if label:
         name = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
@@ -201,7 +201,7 @@ def panel(request, top, title=None):
 
 
 def look(request):
-    """What two requests have in common whose drawings are the same."""
+    """The key that two requests share if their drawings are the same."""
     first = request.offsets[0]
     return (request.space, request.kind, request.bytes, request.units, first % 128,
             tuple(offset - first for offset in request.offsets), tuple(request.lanes))
@@ -237,7 +237,7 @@ def accesses(page, variant, wanted, step_name):
     said = "; ".join(f"{one.name}: {one.cost}" for one in requests)
     legend = ("Each cell is a word of 4 bytes, with the number of the lane that accesses it. "
               if any(one.bytes == 4 for one in requests) else
-              "Each cell is a word of 4 bytes; each colour is a lane, with its number on its first word. ")
+              "Each cell is a word of 4 bytes; each color is a lane, with its number on its first word. ")
     if any(one.space == "global" for one in requests):
         legend += "A row is 128 bytes, in sectors of 32; at the left, its distance in bytes. "
     most = max((len(lanes) for one in requests for lanes in one.words.values()), default=1)
@@ -248,7 +248,7 @@ def accesses(page, variant, wanted, step_name):
     if waste:
         legend += "Red words travel with their sector, and nobody has asked for them. "
     return figure(svg(y, "".join(body), f"{variant}, warp 0: {said}"),
-                  f"What warp 0 of <code>{variant}</code> accesses, from a run with "
+                  f"The accesses of warp 0 of <code>{variant}</code>, from a run with "
                   f"<code>{trace['shape']}</code>. {legend}")
 
 
@@ -276,8 +276,8 @@ def player(frames, captions, height, label, caption, pace=900, kind="drawing"):
 
 
 def play(page, variant, step_name, most=24):
-    """The accesses of a warp, one after the other. What it reads, what it shares and what it writes have
-    a place each, where the last access to it stays."""
+    """The accesses of a warp, one after the other. Its reads, its shared words and its writes
+    have a place each, which keeps the last access."""
     trace = trace_of(step_name, variant)
     requests = [request_of(one) for one in trace["requests"]][:most]
     places = [("shared memory" if one.space == "shared" else
@@ -324,7 +324,7 @@ def strides(space):
         captions.append(f"Stride {stride}: <b>{request.cost}</b>, as ncu counted on a GPU")
     device = book.recorded("probes_h200")[0]["device"]
     return player(frames, captions, max(bottoms), f"A warp that loads with strides, {figure_name}",
-                  f"One load of a warp, 4 bytes a lane. The counts are recorded on an {device}.",
+                  f"One load of a warp, 4 bytes per lane. The counts are recorded on an {device}.",
                   pace=1400)
 
 
@@ -370,7 +370,7 @@ def chart(series, across, up, label, bars=False):
 
 
 def experiment(name):
-    """What an experiment showed on a GPU."""
+    """The outcome of an experiment on a GPU."""
     environment, *lines = book.recorded("experiments_h200")
     lines = [line for line in lines if line["experiment"] == name]
     device = f"Recorded on an {environment['device']}."
@@ -381,10 +381,10 @@ def experiment(name):
                             "Bandwidth of strided copies"),
                       f"A copy that has a stride on one side: the wanted bytes of both sides, by the time. "
                       f"{device}")
-    series = {f"{width} bytes a lane": [(line["stride_words"], line["cycles_per_request"])
+    series = {f"{width} bytes per lane": [(line["stride_words"], line["cycles_per_request"])
                                         for line in lines if line["bytes_per_thread"] == width]
               for width in (4, 8, 16)}
-    return figure(chart(series, "stride, in words of 4 bytes", "cycles a request",
+    return figure(chart(series, "stride, in words of 4 bytes", "cycles per request",
                         "Cycles of strided loads from shared memory", bars=True),
                   f"Loads from shared memory, one after the other, by 32 warps at once. {device}")
 

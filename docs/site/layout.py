@@ -1,4 +1,4 @@
-"""What is around a page's text: head, search, contents, previous and next."""
+"""The frame of a page's text: head, search, contents, previous and next."""
 
 import html
 import re
@@ -67,14 +67,14 @@ def contents_html(body):
     return f'<nav class="contents" aria-label="On this page"><p>On this page</p><ul>{items}</ul></nav>'
 
 
-def neighbours_html(previous, following):
+def neighbors_html(previous, following):
     def link(page, word, relation):
         if page is None:
             return "<span></span>"
         number = f"{page.number} " if page.number else ""
         return (f'<a rel="{relation}" href="{page.name}.html"><small>{word}</small>'
                 f'<span>{number}{html.escape(page.title)}</span></a>')
-    return ('<nav class="neighbours" aria-label="Previous and next page">'
+    return ('<nav class="neighbors" aria-label="Previous and next page">'
             + link(previous, "Previous", "prev") + link(following, "Next", "next") + "</nav>")
 
 
@@ -111,7 +111,7 @@ def render(page, lead, body, navigation, previous, following, has_formulas):
 <h1>{number}{html.escape(heading)}</h1>
 {lead}{body}
 </article>
-{neighbours_html(previous, following)}
+{neighbors_html(previous, following)}
 </main>
 {contents_html(body) if not wide else ""}
 <dialog id="search" aria-label="Search">

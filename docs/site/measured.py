@@ -83,7 +83,7 @@ def runs_table(step_name, results):
 
 
 def programs_of(results):
-    """What was recorded, in the order of the steps: the roofs first, other programs behind their step."""
+    """The records in the order of the steps: the roofs first, other programs behind their step."""
     names = list(dict.fromkeys(line["step"] for line in book.runs(results)))
     order = [program for step in book.steps() for program in (step.name, *step.programs)]
     return sorted(names, key=lambda name: order.index(name) if name in order else -1)
@@ -113,7 +113,7 @@ def peers():
 
 
 def probe_tables(part):
-    """What single requests of a warp cost, as ncu counted them: a row for each pattern of addresses."""
+    """The cost of single requests of a warp, as ncu counted it: a row for each pattern of addresses."""
     lines = [line for line in book.recorded("probes_h200")[1:] if line["part"] == part]
     spaces = list(dict.fromkeys(line["space"] for line in lines))
     return "".join(probe_table([line for line in lines if line["space"] == space])
@@ -159,13 +159,13 @@ def table(head, rows):
 
 
 def heading(name):
-    """Of what was recorded under a name: a step, or the roofs."""
+    """The heading for the records of a name: a step, or the roofs."""
     step = next((step for step in book.steps() if step.name == name), None)
     return f'<a href="{step.page}.html">{name}</a>' if step else name.capitalize()
 
 
 def environment(results):
-    """What was measured on; a CPU has no driver and no Toolkit."""
+    """The machine of the measurements; a CPU has no driver and no Toolkit."""
     line = book.runs(results)[0]
     parts = [html.escape(line["device"])]
     if line.get("backend") != "cpu":
@@ -221,7 +221,7 @@ def each(step_name, variant, kind):
 
 
 def value(words):
-    """What {{WORDS}} stands for in a page: a figure of the recorded results."""
+    """The value of `<!--= WORDS -->` in a page: a figure of the recorded results."""
     match words:
         case ["rate", step_name, variant]:
             return said_of(run_of(step_name, variant), rate_text)
@@ -235,6 +235,8 @@ def value(words):
             return said_of(run_of(step_name, variant), percent_text("percent_of_baseline"))
         case ["bestlibrary", step_name]:
             return said_of(best(step_name), percent_text("percent_of_baseline"))
+        case ["roofs", probe_name]:
+            return said_of(roof_of(probe_name), rate_text)
         case ["each", step_name, variant, kind]:
             return each(step_name, variant, kind)
         case ["probe", space, kind, width, pattern]:
@@ -251,7 +253,13 @@ def value(words):
             return str(len(faults.twins()))
         case ["twins", side]:
             return str(sum(wrong_twins_report.is_found(line, side) for line in faults.twins()))
-    raise ValueError(f"{{{{{' '.join(words)}}}}}")
+    raise ValueError(f"no figure '{' '.join(words)}'")
+
+
+def roof_of(probe_name):
+    """The record of a probe of the roofs, or None."""
+    return next((line for line in book.runs("h200")
+                 if (line["step"], line["variant"]) == ("roofs", probe_name)), None)
 
 
 def run_of(step_name, variant):
@@ -262,7 +270,7 @@ def run_of(step_name, variant):
 
 
 def said_of(run, said):
-    """What said(run) says of a record, if there is one."""
+    """The words of said(run) on a record, if there is one."""
     return said(run) if run else UNRECORDED
 
 

@@ -4,15 +4,22 @@ A number in a chapter's prose is allowed if it is at most 4, or stands in the st
 kernels, tests, claims), or is a figure of the step's recorded results, or is in docs/numbers.toml: as
 a constant of CUDA or of the float format, or with the calculation that gives it, whose own numbers are
 allowed ones. A page of docs/pages has the sources and results of all steps.
+
+The same holds for a chapter's questions, whose figures are worked out. Whole numbers of a question's
+expressions are what is given; they may be in its texts, too.
 """
 
 import ast
+import itertools
 import operator
 import re
 import tomllib
 
 import book
 import staging
+import values
+import chapter_questions  # of steps/, which book puts on the path
+import expressions
 
 SMALL = 4
 EXAMPLE = "an example"  # instead of a calculation: a size that was chosen to speak of
@@ -33,7 +40,7 @@ def prose(text):
     """A page without what is not prose, or written by programs."""
     text = GENERATED.sub("", text)
     for pattern in (staging.FENCE, staging.MATH_BLOCK, staging.CODE_SPAN, staging.MATH,
-                    re.compile(r"\{\{.*?\}\}"), re.compile(r"<!--.*?-->", re.S)):
+                    values.VALUE, re.compile(r"<!--.*?-->", re.S)):
         text = pattern.sub(" ", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"^# .*$", "", text, flags=re.M)
@@ -63,12 +70,24 @@ def in_results(step):
         found.update({f"{value:g}", f"{value:.0f}", f"{value:.1f}", f"{value:.2f}"})
     for line in book.runs("h200"):
         if line["step"] == step.name:
-            for name in ("gb_per_s", "percent_of_roof", "percent_of_baseline", "median_ms"):
+            for name in ("gb_per_s", "roof_gb_per_s", "percent_of_roof", "percent_of_roof_at_size",
+                         "percent_of_baseline", "median_ms"):
                 if name in line:
                     add(line[name])
             if "gflop_per_s" in line:
                 add(line["gflop_per_s"] / 1000)
             found.update(map(str, line["shape"].values()))
+    for rung in step.variants:
+        origin = book.variant(rung.origin) if rung.is_rung and rung.origin else None
+        runs = [book.measured(book.step_of(one).name, one.name) for one in (origin, rung) if one]
+        if len(runs) == 2 and all(runs) and runs[0]["shape"] == runs[1]["shape"]:
+            add(runs[0]["median_ms"] / runs[1]["median_ms"])
+    for line in book.recorded("stalls_h200"):
+        if line.get("step") == step.name:
+            megabytes = (line[name] / 1e6 for name in ("dram_read_bytes", "dram_write_bytes"))
+            for value in (*line.values(), *line["stalls"].values(), *megabytes):
+                if isinstance(value, (int, float)):
+                    add(value)
     for line in book.recorded("agreement"):
         if line["step"] == step.name:
             for figures in line["cpu"].values():
@@ -96,6 +115,35 @@ def value_of(expression, allowed):
     return walk(ast.parse(expression, mode="eval").body)
 
 
+def questions_of(page):
+    """The questions of a page's chapter, if it has any."""
+    if page.kind != "step" or not chapter_questions.has_questions(book.step(page.step).entry):
+        return []
+    return chapter_questions.read(book.step(page.step).entry)
+
+
+def numbers_in(question):
+    """Those that a question's texts have, beside the figures that are worked out."""
+    text = "\n".join((question.ask, question.answer, *question.choices))
+    return {plain(match[1]).rstrip(".")
+            for match in NUMBER.finditer(prose(re.sub(r"\{\w*(?::[^}]*)?\}", " ", text)))}
+
+
+def question_faults(question, allowed):
+    """The numbers of a question that come from nowhere."""
+    given, faults = set(), []
+    for number in itertools.chain.from_iterable(map(expressions.numbers_of, question.expressions)):
+        if number == int(number):
+            given.add(f"{number:.0f}")
+        elif f"{number:g}" not in allowed:
+            faults.append(f"{question.where}: {number} of an expression comes from nowhere")
+    given |= {number for call in question.calls_of("counted") for number in in_text(call[1])}
+    for number in sorted(numbers_in(question) - given - allowed):
+        if not number.isdigit() or int(number) > SMALL:
+            faults.append(f"{question.where}: {number} comes from nowhere")
+    return faults
+
+
 def faults_of(page, numbers, allowed):
     """The numbers of a page that come from nowhere, and calculations that are wrong or not needed."""
     own = numbers.get(page.name, {})
@@ -112,6 +160,9 @@ def faults_of(page, numbers, allowed):
             faults.append(f"{page.name}: {expression} is {value}, not {number}")
     text = prose(page.text)
     used = set()
+    for question in questions_of(page):
+        used |= numbers_in(question)
+        faults += question_faults(question, allowed | set(own))
     for match in NUMBER.finditer(text):
         number = plain(match[1]).rstrip(".")
         used.add(number)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The site that is made: links, sizes, that nothing is asked of other hosts, and that two builds are
-the same. What it must not have is planted once, to be found. Skips where the site cannot be made."""
+the same. Each fault that it looks for is planted once, to be found. Skips if the site cannot be made."""
 
 import html.parser
 import os
@@ -25,7 +25,7 @@ MOST_SECONDS = 60
 
 
 class Reader(html.parser.HTMLParser):
-    """What a page refers to, and what in it can be referred to."""
+    """The links of a page, and the places in it that can be linked to."""
 
     ADDRESSES = {"href", "src", "srcset", "data", "poster", "action"}
 
@@ -35,7 +35,9 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
-            if name in self.ADDRESSES and value is not None:
+            # A link that a reader may follow asks nothing of another host by itself.
+            is_source = tag == "a" and name == "href" and re.match("https?://", value or "")
+            if name in self.ADDRESSES and value is not None and not is_source:
                 self.links.append(value)
             if name == "id":
                 if value in self.anchors:
@@ -44,7 +46,7 @@ class Reader(html.parser.HTMLParser):
 
 
 def faults_of(site):
-    """What is wrong with the pages in a folder: [text]"""
+    """The faults of the pages in a folder: [text]"""
     pages = {}
     for path in sorted(site.glob("*.html")):
         pages[path.name] = Reader()
@@ -124,6 +126,13 @@ class Made(unittest.TestCase):
     def test_another_host_is_found(self):
         found = self.planted("index.html", "</head>", '<script src="//example.org/a.js"></script></head>')
         self.assertEqual(found, ["index.html: //example.org/a.js is of another host"])
+        image = 'https://example.org/a.png'
+        found = self.planted("index.html", "</article>", f'<img src="{image}"></article>')
+        self.assertEqual(found, [f"index.html: {image} is of another host"])
+
+    def test_a_link_to_a_source_may_go_to_another_host(self):
+        link = '<a href="https://example.org/paper.pdf">a paper</a></article>'
+        self.assertEqual(self.planted("index.html", "</article>", link), [])
 
     def test_sizes(self):
         self.assertEqual(oversized(self.site), [])

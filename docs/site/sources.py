@@ -1,4 +1,4 @@
-"""What is where in a step's source files, which the manifest names."""
+"""Finds things in a step's source files, which the manifest names."""
 
 import dataclasses
 import functools
@@ -153,8 +153,12 @@ def own_files(step_name):
     step = book.step(step_name)
     names = [f"{program}.cu" for program in step.programs]
     names += ["main.cu", "test.cu", "claims.cu", "code.toml"]
-    return [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS] + \
-           [step.folder / name for name in names if (step.folder / name).exists()]
+    kernels = [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS]
+    # Headers that no rung includes: what the chapter shows beside its rungs.
+    headers = [path for pattern in ("*.cuh", "further/*.cuh")
+               for path in sorted(step.folder.glob(pattern)) if path not in kernels]
+    return kernels + headers + \
+        [step.folder / name for name in names if (step.folder / name).exists()]
 
 
 def code_files(step_name):
@@ -168,8 +172,7 @@ def instruction_files():
 
 
 def find_excerpt(step_name, text):
-    """Where a step's files have these lines: (path, first line), or None. What several have is said
-    of the first."""
+    """The place of these lines in a step's files: (path, first line), or None; the first of several."""
     wanted = text.rstrip("\n") + "\n"
     for path in code_files(step_name):
         source = path.read_text(encoding="utf-8")

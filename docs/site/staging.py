@@ -1,6 +1,6 @@
 """Markdown as code hosts read it, made into Markdown that Doxygen 1.9.4 reads.
 
-Prose, headings, lists and tables go through Doxygen. What it would misread, or does less well, is
+Prose, headings, lists and tables go through Doxygen. Text that it would misread, or does less well, is
 kept back: code, links, formulas, figures and raw HTML leave a word of their own in the text, a slot,
 and come back when Doxygen has made HTML of the rest.
 """
@@ -16,7 +16,7 @@ class Fault(Exception):
 
 
 class Slots:
-    """What was kept back. Doxygen takes a slot for a word."""
+    """The parts that were kept back. Doxygen takes a slot for a word."""
 
     PATTERN = re.compile(r"zq(\d+)qz")
 
@@ -58,12 +58,13 @@ IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)\s]+)\)$", re.M)
 LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)", re.S)
 NOTE = re.compile(r"^> \[!(\w+)\]\n((?:^>.*\n?)+)", re.M)
 RAW = re.compile(r"^(</?(?:details|summary|figure|div)\b[^\n]*)$", re.M)
+ANCHOR = re.compile(r'<a id="[a-z0-9-]+"></a>')
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 
 
 def split_at_results(text):
     """Before the first section that was written from records, and from there on."""
-    found = re.search(r"^<!-- written by ", text, re.M)
+    found = re.search(r"^<!-- written by common/", text, re.M)
     return (text[:found.start()], text[found.start():]) if found else (f"{text}\n", "")
 
 
@@ -94,8 +95,9 @@ class Staging:
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
         text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
         text = IMAGE.sub(lambda m: self.slots.block(self.image(m[1], m[2])), text)
+        text = ANCHOR.sub(lambda m: self.slots.inline(m[0]), text)
         text = LINK.sub(self.keep_link, text)
-        # What is left has no meaning for Doxygen, either.
+        # The rest has no meaning for Doxygen, either.
         text = re.sub(r"[@\\%#]", lambda m: "\\" + m[0] if m[0] != "#" else m[0], text)
         return re.sub(r"<", "&lt;", text)
 

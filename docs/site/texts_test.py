@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What the chapters and pages say is in the sources and the results: excerpts, links, drawings.
+"""The chapters and pages agree with the sources and the results: excerpts, links, drawings.
 
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
 
+import itertools
 import pathlib
 import re
 import tempfile
@@ -20,7 +21,9 @@ import measured
 import prose_numbers
 import sources
 import staging
-import ladder_changes  # of steps/, which book puts on the path
+import values
+import chapter_questions  # of steps/, which book puts on the path
+import ladder_changes
 
 
 def staged(change=None):
@@ -85,29 +88,51 @@ class Texts(unittest.TestCase):
                 measured.value(words.split())
 
     def numbers_that_begin_lists(self, change=None):
-        """Lines that Doxygen takes for items of a list, and that are none in the page's source."""
-        texts, site = staged(change)
-        sources = {page.name: (book.ROOT / page.source).read_text(encoding="utf-8").splitlines()
-                   for page in site.chapters}
-        return [line for name, lines in sources.items() for line in texts[name].splitlines()
-                if re.match(r"\d+[.)] ", line) and
-                not any(one.startswith(line.split("zq")[0]) for one in lines)]
+        """Lines that Doxygen takes for items of a list, and that go on with a sentence."""
+        texts, _ = staged(change)
+        return [line for text in texts.values()
+                for before, line in itertools.pairwise(text.splitlines())
+                if re.match(r"\d+[.)] ", line) and before.strip() and
+                not re.match(r"\d+[.)] |\s", before)]
 
     def test_no_number_begins_a_list(self):
         self.assertEqual(self.numbers_that_begin_lists(), [])
-        fault = edit("cpu", "{{twins gpu}}. [When", "57. [When")
+        fault = edit("cpu", "[When it goes wrong](faults.md) has them", "\n57. [When it goes wrong](faults.md)")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
-
-    def test_the_glossary_is_in_order(self):
-        text = (book.DOCS / "pages" / "glossary.md").read_text(encoding="utf-8")
-        terms = [term.casefold() for term in re.findall(r"^\*\*(.+?)\*\*", text, re.M)]
-        self.assertEqual(terms, sorted(set(terms)))
-        self.assertGreater(len(terms), 40)
 
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
+
+
+class Values(unittest.TestCase):
+    """Recorded figures in the text of docs/pages."""
+
+    def test_they_are_up_to_date(self):
+        for path in (book.DOCS / "pages").glob("*.md"):
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text, values.filled(text), "docs/site/values.py write")
+            self.assertNotIn("{{", text)
+
+    def test_a_figure_that_is_not_the_recorded_one_is_found(self):
+        text = (book.DOCS / "pages" / "elementwise.md").read_text(encoding="utf-8")
+        [name, figure] = values.VALUE.search(text).groups()
+        wrong = text.replace(f"<!--= {name} -->{figure}", f"<!--= {name} -->1{figure}", 1)
+        self.assertNotEqual(wrong, text)
+        self.assertEqual(values.filled(wrong), text)
+        with self.assertRaisesRegex(ValueError, "no figure 'rat'"):
+            values.filled("<!--= rat -->5<!--/-->")
+
+
+class Tables(unittest.TestCase):
+    def test_cells_of_numbers(self):
+        for text in ("3425", "12 %", "1.07 GB/s", "8,192 × 4", "4/8", "73.7k → 18.4k", "0 → 1.23M",
+                     "4/4 → 4/8", "+41 −13", "+41", "67.0 µs", "0.98 ×", "-", "",
+                     "16 × 4<br>ncu: 16 × 8 (1)"):
+            self.assertTrue(build.NUMBER_CELL.fullmatch(text), text)
+        for text in ("1.07 GB + 2 MB", "a barrier 35 %", "reduce", "04/2 of", "→", "k"):
+            self.assertFalse(build.NUMBER_CELL.fullmatch(text), text)
 
 
 class Numbers(unittest.TestCase):
@@ -129,13 +154,44 @@ class Numbers(unittest.TestCase):
         [fault] = prose_numbers.faults([readme])
         self.assertIn("8765.4 comes from nowhere", fault)
 
+    def test_numbers_of_questions(self):
+        def question(**fields):
+            return chapter_questions.Question(**{
+                "where": "q", "id": "q", "section": "check", "ask": "Of 2^28 in blocks of 256?",
+                "value": "2**28 / 256 / recorded('add', 'median_ms')", "answer": "{value:.2f}, {a}",
+                **fields})
+        allowed = {"47.5"}
+        self.assertEqual(prose_numbers.question_faults(question(), allowed), [])
+        for fields, said in (({"ask": "Of 512?"}, "q: 512 comes from nowhere"),
+                             ({"answer": "{value} of 1.76 ns"}, "q: 1.76 comes from nowhere"),
+                             ({"choices": ["a", "77"]}, "q: 77 comes from nowhere"),
+                             ({"values": {"a": "2 * 1.76"}}, "q: 1.76 of an expression")):
+            [fault] = prose_numbers.question_faults(question(**fields), allowed)
+            self.assertIn(said, fault)
+        for fields in ({"answer": "{value} of 47.5"}, {"values": {"a": "2 * 47.5"}},
+                       {"value": "counted('add', '--n 77', 'barriers')", "ask": "Of 77?"},
+                       {"answer": "`kernel<77>`: {value:8.3f}"}):
+            self.assertEqual(prose_numbers.question_faults(question(**fields), allowed), [])
+
+    def test_a_question_uses_numbers_of_the_list(self):
+        asked = chapter_questions.Question("q", "q", "check", "How many of 8713?", "1 + 1", "{value}")
+        with unittest.mock.patch.object(chapter_questions, "has_questions", lambda step: True), \
+                unittest.mock.patch.object(chapter_questions, "read", lambda step: [asked]):
+            [fault] = self.faults("08_transpose_shared")
+            self.assertIn("q: 8713 comes from nowhere", fault)
+            own = {**prose_numbers.listed()["08_transpose_shared"], "8713": "8712 + 1", "8712": "4 * 2178"}
+            found = self.faults("08_transpose_shared", **{"08_transpose_shared": own})
+            self.assertFalse([fault for fault in found if fault.startswith("q:")])
+            self.assertFalse([fault for fault in found if "8713 of numbers.toml" in fault])
+            self.assertTrue([fault for fault in found if "8712 of numbers.toml" in fault])
+
     def test_a_number_that_was_made_up_is_found(self):
         [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "17.3 sectors are no waste")
         self.assertIn("17.3 comes from nowhere", fault)
 
     def test_a_number_in_a_list_is_no_step(self):
-        [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "Here, 97 are no waste")
-        self.assertIn("97 comes from nowhere", fault)
+        [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "Here, 977 are no waste")
+        self.assertIn("977 comes from nowhere", fault)
 
     def test_a_calculation_that_is_wrong_is_found(self):
         [fault] = self.faults("08_transpose_shared", **{"08_transpose_shared": {"33": "32 + 2"}})
@@ -171,6 +227,34 @@ class Diffs(unittest.TestCase):
         self.assertEqual(shown[1], ["transpose_tile_in_flight"])
         self.assertEqual(shown[0], [name for name in rungs if name not in shown[1]])
         self.assertEqual(diffs.of_command(page, "ls steps/08\n"), "")
+
+    def test_a_rung_is_on_the_further_page_that_has_its_command(self):
+        step = book.step("02_vectorized_add")
+        trunk = {rung.name for rung in step.variants if rung.is_rung and not book.is_further(rung)}
+        command = "diff -u steps/01_naive_add/1_add.cuh steps/02_vectorized_add/1_add_float4.cuh\n"
+        self.assertEqual(trunk, {"add_float4"})
+        with tempfile.TemporaryDirectory() as folder:
+            further = pathlib.Path(folder) / "README.md"
+            for text, on_trunk in (("", trunk), (command, set())):
+                further.write_text(text)
+                with unittest.mock.patch.object(book, "further", lambda _: further):
+                    found = {rung.name for rung in diffs.rungs_of(step, is_further=False)}
+                self.assertEqual(found, on_trunk)
+
+    def test_an_excerpt_of_a_diff_is_one(self):
+        page = book.Page("04_reduce_shared", "", "s.md", "", "step", step="04_reduce_shared")
+        text = ("-  for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {\n"
+                "+  for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {\n"
+                "     __syncthreads();  // outside the if: every thread must reach it\n")
+        made = diffs.excerpt(page, text)
+        self.assertIn('<span class="del">-  for (unsigned stride', made)
+        self.assertIn('<span class="ins">+  for (unsigned half', made)
+        self.assertIn('<span>     __sync', made)
+        self.assertIn("1_reduce_interleaved.cuh", made)
+        for wrong in (text.replace("half /= 2", "half /= 4"), text.replace("-  for", "+  for"),
+                      text.replace("     __sync", "+    __sync"), "@@ -1 +1 @@\n" + text):
+            with self.assertRaisesRegex(staging.Fault, "no rung of the step changes these lines"):
+                diffs.excerpt(page, wrong)
 
     def test_a_diff_is_in_the_chapter_or_on_the_rungs_page(self):
         for rung in book.manifest().rungs:
@@ -257,7 +341,7 @@ class Figures(unittest.TestCase):
 
 
 class Experiments(unittest.TestCase):
-    """What the page on the memory system says of them."""
+    """The statements of the page on the memory system about them."""
     lines = book.recorded("experiments_h200")[1:]
 
     def test_a_wavefront_is_a_cycle(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the first block of every kernel accesses, recorded for the site's drawings.
+"""The accesses of every kernel's first block, recorded for the site's drawings.
 
     traces.py write BUILD     runs the steps of a build folder of the cpu backend, and writes
                               docs/results/traces.jsonl
@@ -89,7 +89,7 @@ def request_of(access, memories, shared_begin):
 
 
 def costs_of(step, launch):
-    """What each line costs a request."""
+    """The cost of each line, per request."""
     result = []
     for line in launch["lines"]:
         file = source_of(step, line["file"])
@@ -121,8 +121,8 @@ def cells_of(access, ld):
 
 
 def product_of(step, accesses):
-    """Of a matrix product: the parts of A and B that the block reads, slice by slice, and that of C
-    which each warp writes. None of a launch whose first block does no such thing: it has no share of
+    """For a matrix product: the parts of A and B that the block reads, slice by slice, and the part of
+    C that each warp writes. None for a launch whose first block does no such thing: it has no share of
     the work, leaves a part of a sum, or adds up what others left."""
     m, n, k = step.entry.drawn
     loads = [one for one in accesses if (one["space"], one["kind"]) == ("global", "load")]

@@ -236,11 +236,11 @@ pageTest('pages are in order, by links and by arrow keys', FILES, {}, async (pag
   for (const [i, name] of chapters.entries()) {
     assert.equal(path.basename(new URL(page.url()).pathname), `${name}.html`);
     assert.equal(await page.locator('.pages [aria-current=page]').getAttribute('href'), `${name}.html`);
-    const previous = page.locator('.neighbours [rel=prev]');
+    const previous = page.locator('.neighbors [rel=prev]');
     if (i) assert.equal(await previous.getAttribute('href'), `${chapters[i - 1]}.html`);
     else assert.equal(await previous.count(), 0);
     if (i + 1 === chapters.length) break;
-    if (i % 2) await page.locator('.neighbours [rel=next]').click();
+    if (i % 2) await page.locator('.neighbors [rel=next]').click();
     else await page.keyboard.press('ArrowRight');
     await page.waitForURL(`**/${chapters[i + 1]}.html`);
   }

@@ -191,7 +191,7 @@ addEventListener('keydown', (event) => {
   const scrolls = event.target.closest('[tabindex="0"]');
   if (scrolls && scrolls.scrollWidth > scrolls.clientWidth) return;
   const relation = {ArrowLeft: 'prev', ArrowRight: 'next'}[event.key];
-  if (relation) one(`.neighbours [rel=${relation}]`)?.click();
+  if (relation) one(`.neighbors [rel=${relation}]`)?.click();
 });
 
 // --- figures that play ---

@@ -1,4 +1,4 @@
-// What the chapter says of its kernel, counted.
+// The statements of the chapter about its kernels, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -47,3 +47,18 @@ TEST_CASE("600 elements take three blocks of 256, and the guard keeps 168 thread
 }
 
 TEST_CASE("no elements, no launch") { CHECK(count<problem::Add>(add, {0}).launches.empty()); }
+
+TEST_CASE("an SM holds 1024 threads in blocks of 32, 2048 in blocks of 64, 1536 in blocks of 768") {
+  // The CPU backend's SM has the limits of an H200's: 2048 threads, 32 blocks.
+  const auto resident = [](int block_size) {
+    int blocks = 0;
+    REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_kernel, block_size, 0) ==
+            cudaSuccess);
+    return blocks * block_size;
+  };
+  CHECK(resident(32) == 1024);
+  CHECK(resident(64) == 2048);
+  CHECK(resident(256) == 2048);
+  CHECK(resident(768) == 1536);
+  CHECK(resident(1024) == 2048);
+}

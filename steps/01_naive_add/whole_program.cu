@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   float* device_b = allocate(n, n_text);
   float* device_c = allocate(n, n_text);
 
-  // 2. Inputs on the host. No two neighbours are equal, so that a kernel that
+  // 2. Inputs on the host. No two neighbors are equal, so that a kernel that
   //    takes the wrong element is found out.
   std::vector<float> a;
   std::vector<float> b;
@@ -140,9 +140,9 @@ int main(int argc, char** argv) {
   check(cudaEventElapsedTime(&total_ms, start, stop), "cudaEventElapsedTime");
   const double ms = total_ms / kRepeats;
   const double gigabytes = 3.0 * static_cast<double>(bytes) / 1e9;  // a and b read, c written
-  std::printf("%.4f ms a launch, %.1f GB/s\n", ms, ms > 0 ? gigabytes / (ms / 1e3) : 0.0);
+  std::printf("%.4f ms per launch, %.1f GB/s\n", ms, ms > 0 ? gigabytes / (ms / 1e3) : 0.0);
 
-  // 7. What was created is destroyed, what was allocated is freed.
+  // 7. Destroy what was created, free what was allocated.
   check(cudaEventDestroy(start), "cudaEventDestroy");
   check(cudaEventDestroy(stop), "cudaEventDestroy");
   check(cudaFree(device_a), "cudaFree");

@@ -1,11 +1,12 @@
-// What the chapter says of its kernels, counted.
+// The statements of the chapter about its kernels, counted.
+#include "further/aliasing.cuh"
 #include "harness/claims.h"
 #include "kernels.h"
 
 using harness::Count;
 using harness::count;
 
-// In step 01 for 1024 elements, as its own claims say.
+// Step 01 takes these for 1024 elements; its own claims hold them.
 constexpr std::uint64_t kRequestsThere = 96;
 constexpr std::uint64_t kSectorsThere = 384;
 constexpr unsigned kBlocksThere = 4;
@@ -87,4 +88,17 @@ TEST_CASE("add_bulk: a block for every 768 elements, 6 KiB into each") {
   CHECK(c.shared_store.conflicts + c.shared_load.conflicts == 0);
   CHECK(c.at("c[edge] = a[edge] + b[edge]").global_store.threads == 3 + 5);
   CHECK(c.global_store.bytes == 4 * (3 + 10 * 768 + 5));
+}
+
+TEST_CASE("__restrict__ changes no access: the same requests, the same sectors") {
+  constexpr unsigned kPacks = 1024;
+  const device::Buffer<float4> a(kPacks);
+  const device::Buffer<float4> b(kPacks);
+  const device::Buffer<float4> c(kPacks);
+  for (const auto kernel : {add_two_packs_kernel, add_two_packs_restrict_kernel}) {
+    const Count counted = count([&] { kernel<<<2, 256>>>(a.data(), b.data(), c.data(), kPacks); });
+    CHECK(counted.global_load.requests == 2 * kPacks / 32);
+    CHECK(counted.global_store.requests == kPacks / 32);
+    CHECK(counted.global_load.sectors_per_request() == 16);
+  }
 }

@@ -1,4 +1,4 @@
-// Where a vector that may start anywhere can be accessed by 128 bits at a time.
+// 128-bit accesses to a vector that may start anywhere: where they begin.
 #pragma once
 
 #include <algorithm>

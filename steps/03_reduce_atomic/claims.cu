@@ -1,4 +1,4 @@
-// What the chapter says of its kernel, counted.
+// The statements of the chapter about its kernels, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 

@@ -1,4 +1,4 @@
-// Sum of a vector: a block adds up its elements in shared memory, each with its neighbour first.
+// Sum of a vector: a block adds up its elements in shared memory, each with its neighbor first.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +15,7 @@ __global__ void reduce_interleaved_kernel(const float* x, float* sum, std::size_
   for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {
     // Every second thread, every fourth, ...: few lanes in each warp, so most warps stay busy.
     if (threadIdx.x % (2 * stride) == 0) partial[threadIdx.x] += partial[threadIdx.x + stride];
-    __syncthreads();  // outside the if: every thread has to come here
+    __syncthreads();  // outside the if: every thread must reach it
   }
   if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
 }

@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The statements of the chapter about its kernels, counted.
 #include <algorithm>
 
 #include "harness/claims.h"

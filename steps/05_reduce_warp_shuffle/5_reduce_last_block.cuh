@@ -1,5 +1,5 @@
-// Sum of a vector: the blocks store their sums, and the one that finishes last adds those up. Who
-// adds what depends on n and the head alone: every run gives the same bits.
+// Sum of a vector: the blocks store their sums, and the one that finishes last adds those up. The
+// order of the additions depends on n and the head alone, so every run gives the same bits.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -33,7 +33,7 @@ __global__ void reduce_many_blocks_kernel(const float* x, float* sum, std::size_
 }
 
 inline void reduce_many_blocks(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
-  constexpr int kBlockSize = 1024;           // the most there can be, for few atomics
+  constexpr int kBlockSize = 1024;           // the maximum, for few atomics
   constexpr int kTile = kBlockSize * kPack;  // elements per block and load
   constexpr int kInFlight = 4;               // packs that a thread asks for at once
   static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");

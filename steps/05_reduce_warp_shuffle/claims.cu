@@ -1,4 +1,8 @@
-// What the chapter says of its kernels, counted.
+// The statements of the chapter about its kernels, counted.
+#include <vector>
+
+#include "further/last_arrival.cuh"
+#include "further/warp_scan.cuh"
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -10,7 +14,7 @@ constexpr int kBlockSize = 256;
 constexpr int kInFlight = 4;
 constexpr int kTile = kBlockSize * kPack;
 
-// In step 04, as its own claims say.
+// Step 04 takes these per block; its own claims hold them.
 constexpr std::uint64_t kWordsThere = 511 + 511;
 constexpr std::uint64_t kRequestsThere = 45;
 
@@ -105,8 +109,7 @@ __global__ void stretches_kernel(const float* x, float* sum) {
 }
 }  // namespace
 
-TEST_CASE(
-    "neighbours read neighbouring packs; stretches would cost 32 sectors, half of each used") {
+TEST_CASE("neighbors read neighboring packs; stretches would cost 32 sectors, half of each used") {
   const Count strided = count<problem::Sum>(reduce_grid_stride, {1 << 20});
   CHECK(strided.global_load.sectors_per_request() == 16);
   CHECK(strided.global_load.efficiency() == 1);
@@ -116,4 +119,37 @@ TEST_CASE(
   const Count stretches = count([&] { stretches_kernel<<<1, kBlockSize>>>(x.data(), sum.data()); });
   CHECK(stretches.global_load.sectors_per_request() == 32);
   CHECK(stretches.global_load.efficiency() == 0.5);
+}
+
+namespace {
+// Lane 0 brings 1, lane 1 brings 2, and so on.
+__global__ void scan_kernel(float* sums) {
+  sums[threadIdx.x] = warp_scan(static_cast<float>(threadIdx.x + 1));
+}
+}  // namespace
+
+TEST_CASE("warp_scan: the sums up to each lane, by five shuffles and no shared memory") {
+  const device::Buffer<float> sums(kWarpSize);
+  const Count c = count([&] { scan_kernel<<<1, kWarpSize>>>(sums.data()); });
+  CHECK(c.shuffles == 5);
+  CHECK(c.barriers + c.shared_load.requests + c.shared_store.requests == 0);
+  std::vector<float> result(kWarpSize);
+  sums.download(result);
+  for (int lane = 0; lane < kWarpSize; ++lane) CHECK(result[lane] == (lane + 1) * (lane + 2) / 2);
+}
+
+namespace {
+__global__ void arrivals_kernel(unsigned* blocks_done, unsigned* last_blocks) {
+  if (threadIdx.x == 0 && is_last_arrival(blocks_done)) atomicAdd(last_blocks, 1u);
+}
+}  // namespace
+
+TEST_CASE("is_last_arrival: one block of all finds itself the last, by one atomic per block") {
+  const device::Buffer<unsigned> counts(2);
+  REQUIRE(cudaMemset(counts.data(), 0, 2 * sizeof(unsigned)) == cudaSuccess);
+  const Count c = count([&] { arrivals_kernel<<<20, 64>>>(counts.data(), counts.data() + 1); });
+  CHECK(c.global_atomic.requests == 20 + 1);
+  std::vector<unsigned> result(2);
+  counts.download(result);
+  CHECK(result == std::vector<unsigned>{20, 1});
 }

@@ -1,12 +1,12 @@
 // Softmax of every row of a matrix: short rows share a warp, and wait in registers: x is read once.
-// Where all rows and blocks are whole, nothing looks for an end.
+// If all rows and blocks are whole, nothing looks for an end.
 #pragma once
 
 #include "3_softmax_warp_shuffle.cuh"  // for rows of more than 32 floats per lane
 #include "grouped_rows.cuh"
 #include "lane_part.cuh"
 
-// kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
+// kLanes neighboring lanes have a row, kFloats of it each, in packs of kPack:
 //
 //   kLanes = 2, kFloats = 8, kPack = 4     | pack 0 | pack 1 | pack 2 | pack 3 |
 //                                     lane     0        1        0        1
@@ -17,7 +17,7 @@ template <int kLanes, int kFloats, int kPack, int kThreads, int kGroupRows, bool
 __global__ void __launch_bounds__(kThreads)
     softmax_warp_whole_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
   if constexpr (kWhole) cols = kLanes * kFloats;  // shifts instead of products
-  // Where a block's rows are takes 64 bits, and is the same for all threads. Within them, 32 do.
+  // The address of a block's rows takes 64 bits, once for all threads. Within them, 32 bits do.
   constexpr std::size_t kRows = kThreads / kLanes * kGroupRows;
   const std::size_t first_row = blockIdx.x * kRows;
   const auto rows_left = static_cast<unsigned>(min(rows - first_row, kRows));
@@ -64,7 +64,7 @@ void launch_softmax_warp_whole(const float* x, float* y, std::size_t rows, unsig
   const auto blocks = static_cast<unsigned>((rows + kRows - 1) / kRows);
   auto kernel = softmax_warp_whole_kernel<kLanes, kFloats, kPack, kThreads, kGroupRows, false>;
   if constexpr (kPack == 4) {
-    // Where nothing is cut short a group has as many rows as a lane has registers for, and a block
+    // If nothing is cut short, a group has as many rows as a lane has registers for, and a block
     // is one warp, which makes way for the next one as soon as its rows are done.
     constexpr std::size_t kWholeRows = kWarpSize / kLanes * (32 / kFloats);
     if (cols == kLanes * kFloats && rows % kWholeRows == 0) {

@@ -48,7 +48,7 @@ inline void softmax_three_passes(const float* x, float* y, std::size_t rows, std
   const std::size_t warps = std::min<std::size_t>((cols + kWarpSize - 1) / kWarpSize, 32);
   const auto threads = static_cast<unsigned>(warps * kWarpSize);
   float* row_max = nullptr;  // (rows), and behind it the sums (rows)
-  // Where there is no memory, the caller finds the error as it does that of a launch.
+  // Without memory, the caller finds the error as it finds that of a launch.
   if (cudaMallocAsync(&row_max, 2 * rows * sizeof(float), stream) != cudaSuccess) return;
   float* row_sum = row_max + rows;
   softmax_three_passes_kernel<Pass::kMax>

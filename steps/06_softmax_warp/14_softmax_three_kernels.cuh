@@ -15,7 +15,7 @@
 constexpr int kPiece = 4 * kBlockSize;  // columns of a row that one block handles
 
 // Atomically *max = fmaxf(*max, value). The bits of floats from +0 up are ordered as those of
-// integers are, and the bits of the others the other way round. *max may start with all bits set:
+// integers are, and the bits of the others in reverse order. *max may start with all bits set:
 // that is below -infinity in both of these orders.
 __device__ inline void atomic_max(float* max, float value) {
   if (__float_as_int(value) >= 0) {
@@ -64,7 +64,7 @@ inline void softmax_three_kernels(const float* x, float* y, std::size_t rows, st
   const dim3 blocks(grid_size((cols + kPiece - 1) / kPiece),
                     static_cast<unsigned>(std::min(rows, kMaxBlocksInY)));
   float* row_max = nullptr;  // (rows), and behind it the sums (rows)
-  // Where there is no memory, the caller finds the error as it does that of a launch.
+  // Without memory, the caller finds the error as it finds that of a launch.
   if (cudaMallocAsync(&row_max, 2 * rows * sizeof(float), stream) != cudaSuccess) return;
   float* row_sum = row_max + rows;
   cudaMemsetAsync(row_max, 0xff, rows * sizeof(float), stream);  // below every float

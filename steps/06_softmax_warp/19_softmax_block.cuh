@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(1024)
 }
 
 // The block size that keeps most threads on an SM at once. Small blocks reach the limit of blocks
-// per SM; long rows leave room for few blocks, which then have to be large. Of equals the smaller:
+// per SM; long rows leave room for few blocks, which then have to be large. On a tie, the smaller:
 // fewer threads wait at each barrier.
 template <class Kernel>
 int block_size_for(Kernel kernel, std::size_t shared_bytes, std::size_t packs) {

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
     for (const float value : pack) own.max = fmaxf(own.max, value);
   }
 
-  // With the thread's own maximum, there before the block's. The last factor makes up for it.
+  // Relative to the thread's own maximum, which is known first. The last factor makes up for it.
 #pragma unroll
   for (auto& pack : part) {
     for (float& value : pack) own.sum += value = expf(value - own.max);

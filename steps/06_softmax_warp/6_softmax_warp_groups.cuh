@@ -5,7 +5,7 @@
 #include "3_softmax_warp_shuffle.cuh"  // for rows of more than 32 floats per lane
 #include "packs.cuh"
 
-// kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
+// kLanes neighboring lanes have a row, kFloats of it each, in packs of kPack:
 //
 //   kLanes = 2, kFloats = 8, kPack = 4     | pack 0 | pack 1 | pack 2 | pack 3 |
 //                                     lane     0        1        0        1

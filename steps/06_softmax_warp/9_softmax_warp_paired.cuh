@@ -6,7 +6,7 @@
 #include "exponential.cuh"
 #include "lane_part.cuh"
 
-// kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
+// kLanes neighboring lanes have a row, kFloats of it each, in packs of kPack:
 //
 //   kLanes = 2, kFloats = 8, kPack = 4     | pack 0 | pack 1 | pack 2 | pack 3 |
 //                                     lane     0        1        0        1
@@ -16,7 +16,7 @@
 template <int kLanes, int kFloats, int kPack, int kThreads, int kGroupRows>
 __global__ void __launch_bounds__(kThreads)
     softmax_warp_paired_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
-  // Where a block's rows are takes 64 bits, and is the same for all threads. Within them, 32 do.
+  // The address of a block's rows takes 64 bits, once for all threads. Within them, 32 bits do.
   constexpr std::size_t kRows = kThreads / kLanes * kGroupRows;
   const std::size_t first_row = blockIdx.x * kRows;
   const auto rows_left = static_cast<unsigned>(min(rows - first_row, kRows));

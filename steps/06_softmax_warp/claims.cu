@@ -1,4 +1,7 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
+#include <cfloat>
+#include <cmath>
+
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -102,6 +105,46 @@ TEST_CASE("a row of 20 is given to 8 lanes: a warp has four rows at a time") {
   }
 }
 
+TEST_CASE("the chapter's example: 1, 3, 2, 0 in one pass") {
+  struct Seen {
+    float x, max, rescale, sum;
+  };
+  constexpr Seen kTable[] = {
+      {1, 1, 0, 1.0000}, {3, 3, 0.1353, 1.1353}, {2, 3, 1, 1.5032}, {0, 3, 1, 1.5530}};
+  const auto near = [](float value) { return doctest::Approx(value).epsilon(0.0001); };
+  float max = -FLT_MAX;
+  float sum = 0;
+  for (const Seen& seen : kTable) {
+    const float rescale = std::exp(max - seen.max);
+    sum = sum * rescale + std::exp(seen.x - seen.max);
+    max = seen.max;
+    CHECK(rescale == near(seen.rescale));
+    CHECK(sum == near(seen.sum));
+  }
+  // The same from the parts [1, 3] and [2, 0], as merge() has it.
+  const float other = 1 + std::exp(0.0f - 2);
+  CHECK(other == near(1.1353));
+  CHECK(other * std::exp(2.0f - 3) == near(0.4177));
+  CHECK(1.1353f + 0.4177f == near(sum));
+
+  constexpr float kResult[] = {0.0871, 0.6439, 0.2369, 0.0321};
+  for (const auto launch : {softmax_naive, softmax_online_scalar, softmax_online_merged}) {
+    float* x = nullptr;
+    cudaMalloc(&x, 2 * std::size(kTable) * sizeof(float));
+    float* const y = x + std::size(kTable);
+    for (std::size_t i = 0; i < std::size(kTable); ++i) {
+      cudaMemcpy(&x[i], &kTable[i].x, sizeof(float), cudaMemcpyDefault);
+    }
+    launch(x, y, 1, std::size(kTable), nullptr);
+    for (std::size_t i = 0; i < std::size(kTable); ++i) {
+      float value = 0;
+      cudaMemcpy(&value, &y[i], sizeof(float), cudaMemcpyDefault);
+      CHECK(value == doctest::Approx(kResult[i]).epsilon(0.002));
+    }
+    cudaFree(x);
+  }
+}
+
 TEST_CASE("softmax_warp_narrow and softmax_warp_paired: the shapes of the blocks") {
   const auto launched = [](problem::Softmax::Launch launch) {
     return count<problem::Softmax>(launch, {256, 32}).launch();
@@ -113,7 +156,7 @@ TEST_CASE("softmax_warp_narrow and softmax_warp_paired: the shapes of the blocks
   CHECK(launched(softmax_warp_paired).grid.x == 256 / 32);
 }
 
-TEST_CASE("where nothing is cut short, a block is a warp with 32 floats a lane") {
+TEST_CASE("where nothing is cut short, a block is a warp with 32 floats per lane") {
   for (const std::size_t cols : {64, 128, 256, 512, 1024}) {
     for (const auto launch : {softmax_warp_whole, softmax_warp_packed}) {
       const Count whole = count<problem::Softmax>(launch, {256, cols});

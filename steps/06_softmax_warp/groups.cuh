@@ -1,4 +1,4 @@
-// Reductions over a warp, or over groups of neighbouring lanes, by shuffles.
+// Reductions over a warp, or over groups of neighboring lanes, by shuffles.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@
 
 #include "rows.cuh"
 
-// Over each group of kLanes neighbouring lanes: in every round a lane takes over the result of the
+// Over each group of kLanes neighboring lanes: in every round a lane takes over the result of the
 // lane whose number differs in one bit, so that all of them end with the same. All 32 lanes of the
 // warp have to call these. kLanes: 1, 2, 4, 8, 16 or 32.
 template <int kLanes>

@@ -1,4 +1,4 @@
-// What the kernels of this step share.
+// Definitions that the kernels of this step share.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ constexpr int kBlockSize = 256;                 // threads per block, where the 
 constexpr int kWarps = kBlockSize / kWarpSize;  // per block
 static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
 
-// A grid has at most 2^31 - 1 blocks in x. Where there is more to do, blocks stride over it.
+// A grid has at most 2^31 - 1 blocks in x. If there is more to do, blocks stride over it.
 inline unsigned grid_size(std::size_t blocks) {
   return static_cast<unsigned>(std::min<std::size_t>(blocks, INT_MAX));
 }

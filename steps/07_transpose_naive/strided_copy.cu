@@ -1,10 +1,10 @@
 // Experiment: what a stride costs in global memory. Two copies of n floats: one reads a float every
-// `stride` and writes them side by side, the other the other way round. Strides of 1 to 32.
+// `stride` and writes them side by side, the other does the reverse. Strides of 1 to 32.
 //
 //   sectors  32-byte sectors that one request of a warp touches on the strided side. Predicted: the
 //            number of distinct sectors under the addresses of its 32 lanes.
 //   used     the part of those sectors' bytes that the lanes asked for.
-//   GB/s     on a GPU: useful bytes (one read and one write of 4 bytes an element) by the time.
+//   GB/s     on a GPU: useful bytes (one read and one write of 4 bytes per element) by the time.
 //
 // Every copy is compared with what it had to be, the gaps between the strided floats included.
 #include <cuda_runtime.h>
@@ -41,7 +41,7 @@ constexpr int kMaxStride = 32;
 constexpr int kRepeats = 20;
 constexpr std::size_t kMaxN = std::size_t{1} << 31;  // blocks of a grid allow more, memory does not
 
-// Where the strided side has element i.
+// The place of element i on the strided side.
 __host__ __device__ std::size_t place(std::size_t i, int stride) { return i * stride; }
 
 __global__ void strided_load_kernel(const float* wide, float* dense, std::size_t n, int stride) {
@@ -146,7 +146,7 @@ Buffers allocate(std::size_t n) {
   cudaError_t error = cudaMalloc(&buffers.wide, kMaxStride * n * sizeof(float));
   if (error == cudaSuccess) error = cudaMalloc(&buffers.dense, n * sizeof(float));
   if (error == cudaErrorMemoryAllocation) {
-    usage_error("--n", std::to_string(n).c_str(), "132 bytes an element must fit in memory");
+    usage_error("--n", std::to_string(n).c_str(), "132 bytes per element must fit in memory");
   }
   check(error, "cudaMalloc");
   check(cudaMalloc(&buffers.wrong, sizeof(*buffers.wrong)), "cudaMalloc");
@@ -191,7 +191,7 @@ struct Result {
   unsigned long long wrong = 0;
 };
 
-// Runs a copy once and counts what it got wrong, then times it where that tells something.
+// Runs a copy once and counts what it got wrong, then times it if that tells something.
 template <class Launch, class Check>
 Result run_copy(const Buffers& buffers, std::size_t n, Launch launch, Check count_wrong) {
   Result result;
@@ -264,7 +264,7 @@ int main(int argc, char** argv) {
   const Buffers buffers = allocate(n);
 
   if (!options.json) {
-    std::printf("%zu floats; sectors a request as predicted from the addresses\n\n", n);
+    std::printf("%zu floats; sectors per request as predicted from the addresses\n\n", n);
     std::printf("stride  sectors     used%s\n", kOnGpu ? "  load GB/s  store GB/s" : "");
   }
   unsigned long long wrong = 0;

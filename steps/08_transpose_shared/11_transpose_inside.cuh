@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kBlockSize, 2)
   extern __shared__ float tile[];                // (kEarly + kTile, kPitch)
   const std::size_t first_row = std::size_t{blockIdx.x % tiles_down} * kTile;
   const std::size_t first_col = std::size_t{blockIdx.x / tiles_down} * kTile;
-  // Where rows start inside sectors, the segments of the last tile are longer than the others.
+  // If rows start inside sectors, the segments of the last tile are longer than the others.
   const bool above = kEarly == 0 || first_row > 0;
   const bool below = first_row + kTile + (kEarly > 0) <= rows;
   if (above && below && first_col + kTile <= cols) {

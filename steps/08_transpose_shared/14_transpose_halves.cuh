@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kBlockSize, 2)
   constexpr int kHalf = kTile / 2;
   const std::size_t first_row = std::size_t{half % (2 * tiles_down)} * kHalf;
   const std::size_t first_col = std::size_t{half / (2 * tiles_down)} * kTile;
-  // Where rows start inside sectors, the segments of the last tile are longer than the others.
+  // If rows start inside sectors, the segments of the last tile are longer than the others.
   const bool above = kEarly == 0 || first_row > 0;
   const bool below = first_row + (whole ? kTile : kHalf) + (kEarly > 0) <= rows;
   const bool inside = above && below && first_col + kTile <= cols;

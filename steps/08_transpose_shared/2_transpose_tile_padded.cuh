@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-template <int kTile>  // side of a block's tile, and the length of a warp
+template <int kTile>  // side of a block's tile, and the size of a warp
 __global__ void transpose_tile_padded_kernel(const float* in, float* out, std::size_t rows,
                                              std::size_t cols, unsigned tiles_across) {
   __shared__ float tile[kTile][kTile + 1];  // one word of padding per row

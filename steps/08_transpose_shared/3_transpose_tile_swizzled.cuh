@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-template <int kTile>  // side of a block's tile, and the length of a warp
+template <int kTile>  // side of a block's tile, and the size of a warp
 __global__ void transpose_tile_swizzled_kernel(const float* in, float* out, std::size_t rows,
                                                std::size_t cols, unsigned tiles_across) {
   static_assert((kTile & (kTile - 1)) == 0, "x ^ y stays inside a row of 2^k words");

@@ -1,4 +1,4 @@
-// Transpose through a swizzled tile, 16 elements per thread, read in packs of four where the rows
+// Transpose through a swizzled tile, 16 elements per thread, read in packs of four if the rows
 // of the input allow them: a quarter of the load instructions.
 #pragma once
 

@@ -5,7 +5,7 @@
 //               that the lanes read: the lanes are served in groups that together ask for 32 words
 //               (32, 16 or 8 lanes), and a group takes as many passes as the busiest bank has
 //               distinct words to deliver.
-//   cycles      of the SM's clock, a request, with 32 warps at it; on a GPU.
+//   cycles      of the SM's clock per request, with 32 warps at it; on a GPU.
 //
 // Each word holds its own number, and the next place to read is what was just read: a read that
 // goes wrong is found at the end, and the compiler cannot leave one out.
@@ -44,7 +44,7 @@ static_assert(kSpan % kBanks == 0, "all chains see the same banks");
 // The first word that a lane reads.
 __host__ __device__ unsigned first_word(unsigned lane, unsigned stride) { return lane * stride; }
 
-// What a read of 1, 2 or 4 words gave: its first word, if the others follow it in order.
+// The result of a read of 1, 2 or 4 words: its first word, if the others follow it in order.
 __device__ unsigned follow(unsigned words) { return words; }
 __device__ unsigned follow(uint2 words) { return min(words.x, words.y - 1); }
 __device__ unsigned follow(uint4 words) {
@@ -94,7 +94,7 @@ Options parse_options(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--help") == 0) {
       std::printf(
-          "Reads shared memory with strides of 0 to 32 words, 4, 8 and 16 bytes a thread.\n\n"
+          "Reads shared memory with strides of 0 to 32 words, 4, 8 and 16 bytes per thread.\n\n"
           "  --json   one JSON object a stride and width instead of the table\n"
           "  --help   this text\n");
       std::exit(0);
@@ -130,7 +130,7 @@ int predicted_wavefronts(unsigned stride, int width) {
 struct Result {
   bool legal = false;  // an access of w words starts at a multiple of w
   int wavefronts = 0;
-  double cycles = 0;  // a request
+  double cycles = 0;  // per request
   bool right = false;
 };
 
@@ -184,7 +184,7 @@ void print_cell(const Result& result) {
 }
 
 void print_header() {
-  std::printf("wavefronts a request as predicted from the words that the lanes read\n\n");
+  std::printf("wavefronts per request as predicted from the words that the lanes read\n\n");
   std::printf("stride");
   for (const char* width : {"4 bytes", "8 bytes", "16 bytes"}) {
     std::printf("  %10s", width);

@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -14,7 +14,7 @@ std::size_t blocks_of_tiles(std::size_t tiles) {
   return tiles + 2 * (std::min<std::size_t>(multiprocessors(), tiles) / 2);
 }
 
-// Of the rungs that cut the output at sectors.
+// The rungs that cut the output at sectors.
 const std::vector<problem::Transpose::Launch> kCut = {
     transpose_cut, transpose_inside, transpose_fetch, transpose_lines, transpose_halves};
 }  // namespace
@@ -48,6 +48,42 @@ TEST_CASE("a 32-way conflict in loads from the tile; padding cures it, swizzling
     CHECK(wavefronts(rung) == 1);
   }
   for (const auto rung : kCut) CHECK(wavefronts(rung) == 1);
+}
+
+// The accesses of transpose_tile_padded to a tile of 16 x 16 with rows of kPitch words.
+template <int kPitch>
+__global__ void narrow_tile_kernel(float* out) {
+  __shared__ float tile[16 * kPitch];
+  tile[threadIdx.y * kPitch + threadIdx.x] = static_cast<float>(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x * kPitch + threadIdx.y];
+}
+
+template <int kPitch>
+Count narrow_tile() {
+  float* out = nullptr;
+  cudaMalloc(&out, 256 * sizeof(float));
+  const Count c = count([out] { narrow_tile_kernel<kPitch><<<1, dim3(16, 16)>>>(out); });
+  cudaFree(out);
+  return c;
+}
+
+template <int... kPadding>
+void check_narrow_tiles(std::integer_sequence<int, kPadding...>) {
+  const std::vector<Count> counts = {narrow_tile<16 + kPadding>()...};
+  for (std::size_t padding = 0; padding < counts.size(); ++padding) {
+    CAPTURE(padding);
+    const Count& c = counts[padding];
+    CHECK(c.shared_load.conflicts + c.shared_store.conflicts > 0);
+    if (padding == 0) CHECK(c.shared_store.conflicts == 0);
+    if (padding == 1) CHECK(c.shared_load.wavefronts_per_request() > 1.8);
+    if (padding == 1) CHECK(c.shared_store.wavefronts_per_request() > 1.8);
+    if (padding == 2) CHECK(c.shared_load.conflicts == 0);
+  }
+}
+
+TEST_CASE("a tile of 16 x 16 has conflicts on one side, whatever its padding of up to 32 words") {
+  check_narrow_tiles(std::make_integer_sequence<int, 33>());
 }
 
 TEST_CASE("several elements per thread: as many requests, a thread asks for 64 bytes, or 256") {
@@ -160,7 +196,7 @@ TEST_CASE("cut at sectors: an output row is written sector by sector, but for it
   CHECK(sectors_of_row(transpose_down_first) >= 1.1 * kSectors);
 }
 
-TEST_CASE("halves: as many tiles as half the multiprocessors are halved, at both ends") {
+TEST_CASE("halves: as many tiles as half the SMs are halved, at both ends") {
   for (const std::size_t tiles :
        {std::size_t{1}, std::size_t{3}, std::size_t(2 * multiprocessors())}) {
     const Count c = count<problem::Transpose>(transpose_halves, {128 * tiles, 128});

@@ -1,4 +1,4 @@
-// What the chapter says of its kernel, counted.
+// The chapter's claims about its kernel, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -7,6 +7,7 @@ using harness::count;
 
 constexpr std::size_t M = 64, N = 96, K = 40;
 constexpr std::size_t kFmas = M * N * K;
+constexpr int kWarpSize = 32;
 
 TEST_CASE("2 global loads for each FMA, of 4 bytes each, and nothing is shared") {
   const Count c = count<problem::Sgemm>(sgemm_naive, {M, N, K});
@@ -26,10 +27,26 @@ TEST_CASE("A's load is a broadcast of 1 sector, B's takes 4, or 5 off a sector's
   CHECK(moved_b.global_load.sectors_per_request() == (1 + 5) / 2.0);
 }
 
-namespace {
-constexpr int kWarpSize = 32;
+TEST_CASE("two requests of a warp for each of its FMAs") {
+  const Count c = count<problem::Sgemm>(sgemm_naive, {M, N, K});
+  CHECK(c.global_load.requests == 2 * kFmas / kWarpSize);
+}
 
-// One k, with the lanes of a warp down a column of C instead of along a row.
+TEST_CASE("in tiles of 16 x 16: 4 sectors for each k instead of 5, and as many requests") {
+  const device::Buffer<float> A(M * K), B(K * N), C(M * N);
+  const auto tiles = [&](auto kernel, int BM, int BN) {
+    return count(
+        [&] { kernel<<<M / BM*(N / BN), BM * BN>>>(A.data(), B.data(), C.data(), M, N, K); });
+  };
+  const Count wide = tiles(sgemm_naive_kernel<8, 32, 256>, 8, 32);
+  const Count square = tiles(sgemm_naive_kernel<16, 16, 256>, 16, 16);
+  CHECK(wide.global_load.sectors_per_request() == 5 / 2.0);
+  CHECK(square.global_load.sectors_per_request() == 4 / 2.0);
+  CHECK(square.global_load.requests == wide.global_load.requests);
+}
+
+namespace {
+// One k, with the lanes of a warp down a column of C, not along a row.
 __global__ void down_a_column_kernel(const float* A, const float* B, float* C, int lda) {
   const int row = threadIdx.x % kWarpSize;
   const int col = threadIdx.x / kWarpSize;

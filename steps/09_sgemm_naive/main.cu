@@ -1,4 +1,4 @@
-// 09_sgemm_naive: a matrix product, a thread for each element of the result.
+// 09_sgemm_naive: a matrix product, one thread per element of the result.
 #include "harness/step.h"
 #include "rungs.h"
 

@@ -1,4 +1,4 @@
-// 10_sgemm_blocktile: a matrix product, tiles of the inputs shared by a block.
+// 10_sgemm_blocktile: a matrix product whose blocks share tiles of the inputs.
 #include "harness/step.h"
 #include "rungs.h"
 

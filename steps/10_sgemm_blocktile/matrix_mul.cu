@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kTile* kTile)
 
 #pragma unroll
     for (int k = 0; k < kTile; ++k) sum += As[threadIdx.y][k] * Bs[k][threadIdx.x];
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   if (row < M && col < N) C[static_cast<std::size_t>(row) * N + col] = sum;
@@ -111,7 +111,7 @@ int parse_number(const std::string& flag, std::string_view text, int least) {
   return value;
 }
 
-// What can be said twice (wA and hB, or hA and m) must be the same both times.
+// A size that is given twice (by wA and hB, or by hA and m) must be the same both times.
 void set(Setting& setting, const std::string& flag, int value) {
   const std::string given = flag + " " + std::to_string(value);
   if (!setting.given.empty() && setting.value != value) {
@@ -203,7 +203,7 @@ void fill(const Matrix& A, const Matrix& B, int M, int N, int K) {
   }
 }
 
-// Whether each element is right, by its relative error. What is not a number is not right.
+// Whether each element is right, by its relative error. A NaN is not right.
 bool is_right(const Matrix& C, int M, int N, int K) {
   double sum_g = 0, sum_p = 0, sum_gp = 0;
   for (int k = 0; k < K; ++k) {
@@ -254,8 +254,8 @@ int main(int argc, char** argv) {
   const Matrix A(M, K), B(K, N), C(M, N);
   fill(A, B, M, N, K);
 
-  // A stream that does not wait for the default stream, nor lets it wait. What is put into it runs
-  // in order; the host goes on at once.
+  // A stream that does not wait for the default stream, nor lets it wait. Its work runs in order;
+  // the host goes on at once.
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   check(cudaMemcpyAsync(A.device, A.host, A.bytes, cudaMemcpyHostToDevice, stream), "copy of A");

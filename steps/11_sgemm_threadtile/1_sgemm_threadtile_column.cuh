@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, 1), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, 1), in registers.
 template <int BM, int BN, int BK, int TM, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_column_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_column_kernel(  /
   const int col = threadIdx.x % BN;
 
   float sum[TM] = {};
-  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // the rest of K
     for (int start = 0; start < BM * BK; start += kBlockSize) {
       const int r = (start + threadIdx.x) / BK, c = (start + threadIdx.x) % BK;
       As[r][c] = r < rows && c < depth ? A[r * lda + c] : 0.0f;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_column_kernel(  /
       const float b = Bs[k][col];
       for (int m = 0; m < TM; ++m) sum[m] += As[row + m][k] * b;
     }
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   for (int m = 0; m < TM; ++m) {
@@ -59,8 +59,8 @@ inline void sgemm_threadtile_column(  //
   constexpr int kWarpSize = 32;
   constexpr int BM = 64, BN = 64, BK = 8;
   constexpr int TM = 8;
-  constexpr int kBlockSize = BM / TM * BN;  // a thread for each thread tile
-  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
+  constexpr int kBlockSize = BM / TM * BN;  // one thread per thread tile
+  static_assert(BN % kWarpSize == 0, "a warp's lanes are neighbors in a row of C");
   static_assert(BM % TM == 0, "thread tiles fill the block tile");
   static_assert(BM * BK % kBlockSize == 0 && BK * BN % kBlockSize == 0,
                 "the threads share the copying");

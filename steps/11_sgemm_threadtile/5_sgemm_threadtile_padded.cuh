@@ -8,7 +8,7 @@
 
 #include "float4.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <int BM, int BN, int BK, int TM, int TN, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_padded_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_padded_kernel(  /
   const int col = threadIdx.x % (BN / TN) * TN;
 
   float sum[TM][TN] = {};
-  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // the rest of K
     for (int start = 0; start < BM * BK / 4; start += kBlockSize) {
       const int r = (start + threadIdx.x) / (BK / 4), c = (start + threadIdx.x) % (BK / 4) * 4;
       const float4 v = load4(A + r * lda + c, r < rows ? depth - c : 0);
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_padded_kernel(  /
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
     }
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   for (int m = 0; m < TM; ++m) {
@@ -71,7 +71,7 @@ inline void sgemm_threadtile_padded(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int BM = 128, BN = 128, BK = 8;
   constexpr int TM = 8, TN = 8;
-  constexpr int kBlockSize = BM / TM * (BN / TN);  // a thread for each thread tile
+  constexpr int kBlockSize = BM / TM * (BN / TN);  // one thread per thread tile
   static_assert(BM % TM == 0 && BN % TN == 0, "thread tiles fill the block tile");
   static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "float4s fill the tiles");
   static_assert(BM * BK % (4 * kBlockSize) == 0 && BK * BN % (4 * kBlockSize) == 0,

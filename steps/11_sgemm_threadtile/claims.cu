@@ -1,4 +1,7 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
+#include <algorithm>
+#include <array>
+
 #include "harness/claims.h"
 #include "rungs_here.h"
 
@@ -38,7 +41,7 @@ TEST_CASE("per FMA: 9/8 floats from shared memory, then 1/4; 2/64 from global me
   }
 }
 
-TEST_CASE("per warp and k: 48 wavefronts of shared loads for 64 FMAs a thread, then 32, 20, 12") {
+TEST_CASE("per warp and k: 48 wavefronts of shared loads for 64 FMAs per thread, then 32, 20, 12") {
   const auto wavefronts = [](problem::Sgemm::Launch launch) {
     return per_fma(counted(launch).shared_load.wavefronts) * 64 * kWarpSize;
   };
@@ -51,7 +54,35 @@ TEST_CASE("per warp and k: 48 wavefronts of shared loads for 64 FMAs a thread, t
   CHECK(wavefronts(sgemm_threadtile_float4) == 12);
 }
 
-TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations a byte") {
+TEST_CASE("sgemm_threadtile_float4, a block and k: 96 cycles of shared loads beside 128 of FMAs") {
+  const Count c = counted(sgemm_threadtile_float4);
+  const std::uint64_t steps = c.launch().grid.x * K;
+  const std::uint64_t warps = c.launch().block.x / kWarpSize;
+  constexpr std::uint64_t kWarpFmasPerCycle = 4;
+  CHECK(c.shared_load.wavefronts / steps == 96);
+  CHECK(warps * 8 * 8 / kWarpFmasPerCycle == 128);
+}
+
+namespace {
+// Wavefronts of a warp that stores to 16 rows r and 2 columns c, four apart, of a transposed tile.
+int transposing_wavefronts(int pitch) {
+  std::array<int, 32> in_bank{};
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int r = lane / 2, c = lane % 2 * 4;
+    ++in_bank[(c * pitch + r) % 32];
+  }
+  return *std::max_element(in_bank.begin(), in_bank.end());
+}
+}  // namespace
+
+TEST_CASE("a pitch of 132 words moves the second column to the other banks; 128 and 136 don't") {
+  CHECK(transposing_wavefronts(128) == 2);
+  CHECK(transposing_wavefronts(132) == 1);
+  CHECK(transposing_wavefronts(136) == 2);
+  CHECK(transposing_wavefronts(140) == 1);
+}
+
+TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations per byte") {
   const Count c = counted(sgemm_threadtile_float4);
   CHECK(c.launch().grid.x == (M / 128) * (N / 128));
   CHECK(c.launch().block.x == 256);
@@ -59,7 +90,7 @@ TEST_CASE("a slice of 128 x 128 x 8 brings 8 KiB: 32 operations a byte") {
   CHECK(2 * kFmas == 32 * c.global_load.bytes);
 }
 
-TEST_CASE("sgemm_threadtile_column: A's reads are broadcasts, B's 32 neighbours; no conflicts") {
+TEST_CASE("sgemm_threadtile_column: A's reads are broadcasts, B's 32 neighbors; no conflicts") {
   const Count c = counted(sgemm_threadtile_column);
   const AccessCount a = c.at("sum[m] += As[row + m][k] * b").shared_load;
   const AccessCount b = c.at("b = Bs[k][col]").shared_load;
@@ -124,8 +155,8 @@ TEST_CASE("sgemm_threadtile_float4: a quarter of the stores, of as many sectors 
 }
 
 namespace {
-// The reads of a thread whose eight columns are neighbours.
-__global__ void neighbouring_columns_kernel(float4* out) {
+// The reads of a thread whose eight columns are neighbors.
+__global__ void neighboring_columns_kernel(float4* out) {
   __shared__ float4 row[64];
   if (threadIdx.x < 64) row[threadIdx.x] = make_float4(0, 0, 0, 0);
   __syncthreads();
@@ -133,10 +164,10 @@ __global__ void neighbouring_columns_kernel(float4* out) {
 }
 }  // namespace
 
-TEST_CASE("with eight neighbouring columns a thread, the wide reads conflict") {
+TEST_CASE("with eight neighboring columns per thread, the wide reads conflict") {
   const device::Buffer<float> out(32 * 4);
   const Count c =
-      count([&] { neighbouring_columns_kernel<<<1, 32>>>(reinterpret_cast<float4*>(out.data())); });
+      count([&] { neighboring_columns_kernel<<<1, 32>>>(reinterpret_cast<float4*>(out.data())); });
   CHECK(c.shared_load.wavefronts_per_request() == 2 * 4);
 }
 

@@ -1,4 +1,4 @@
-// 11_sgemm_threadtile: a matrix product, a tile of the result in every thread's registers.
+// 11_sgemm_threadtile: a matrix product with a tile of C in every thread's registers.
 #include "harness/step.h"
 #include "rungs.h"
 

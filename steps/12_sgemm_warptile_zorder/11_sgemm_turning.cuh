@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the sums are visited to the right and back in turn, so that
-// at each turn one operand stays in the register reuse cache.
+// Matrix product, C = A * B, row-major: a row of sums is visited from left to right, the next one
+// from right to left; at each turn one operand stays in the register reuse cache.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -20,7 +20,7 @@
 #include "copies.cuh"
 #include "spread_main_loop.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_turning_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -30,10 +30,10 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
-  // The tile of this block. One that would stick out of C is moved inside.
+  // The tile of this block. One that would overlap C's edge is moved inside.
   const int tiles_n = (N - 1) / BN + 1;
-  const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
-  const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
+  const int own_row = blockIdx.x / tiles_n * BM;  // the rows above belong to another tile
+  const int own_col = blockIdx.x % tiles_n * BN;  // and the columns to the left
   const int tile_row = min(own_row, M - BM);
   const int tile_col = min(own_col, N - BN);
   A += tile_row * lda;             // (BM, K)

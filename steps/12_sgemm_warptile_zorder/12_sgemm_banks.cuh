@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the sums are kept in the register bank that the operands
-// are not in, so that a multiply-add gets all three at once.
+// Matrix product, C = A * B, row-major: a product by one frees ptxas to keep the sums in the
+// register bank that their operands are not in.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -22,8 +22,8 @@
 
 #include "epilogue.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
-// `one` is 1, which the compiler must not know: see epilogue.cuh.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
+// `one` is 1, but the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_banks_kernel(const float* A, const float* B, float* C, int M, int N, int K, float one) {
@@ -33,10 +33,10 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
-  // The tile of this block. One that would stick out of C is moved inside.
+  // The tile of this block. One that would overlap C's edge is moved inside.
   const int tiles_n = (N - 1) / BN + 1;
-  const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
-  const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
+  const int own_row = blockIdx.x / tiles_n * BM;  // the rows above belong to another tile
+  const int own_col = blockIdx.x % tiles_n * BN;  // and the columns to the left
   const int tile_row = min(own_row, M - BM);
   const int tile_col = min(own_col, N - BN);
   A += tile_row * lda;             // (BM, K)

@@ -1,5 +1,5 @@
 // Matrix product, C = A * B, row-major: tile rasterization. Blocks that run together have tiles
-// near each other, and share rows of A and columns of B in the L2 cache.
+// near each other, and find rows of A and columns of B in the L2 cache.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -24,7 +24,7 @@
 #include "tile_place.cuh"
 
 // Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
-// `one` is 1, which the compiler must not know: see epilogue.cuh.
+// `one` is 1, but the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
 __device__ void sgemm_rasterized_multiply_tile(  //
     const float* A, const float* B, float* C, int M, int N, int K, int tile, int first, int depth,

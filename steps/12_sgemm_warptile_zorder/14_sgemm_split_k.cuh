@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major: split-K. Where C has few tiles, several blocks share the
+// Matrix product, C = A * B, row-major: split-K. If C has few tiles, several blocks share the
 // slices of each, and add up their parts of it with atomics.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include "atomic_tile.cuh"
 
-// Who does what: a tile has `slices` along K, of which the last may be less than BK deep.
+// A tile has `slices` along K; the last one may be less than BK deep.
 struct sgemm_split_k_partition {
   int slices, parts;  // of a tile
 

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: Stream-K. Where the tiles do not fill all SMs to the
-// end, some are dealt out slice by slice, so that every SM has as much to do.
+// Matrix product, C = A * B, row-major: Stream-K. If the tiles do not fill all SMs to the
+// end, the first few are dealt out slice by slice: every SM gets the same share of work.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
     const int tile = at / partition.slices, slice = at % partition.slices;
-    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // of this tile
+    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // slices of this tile
     const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
     multiply_tile<Tile, kPack>(A, B, C, M, N, K, tile, first, depth, one);
     __syncthreads();  // all stages are free

@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major: Stream-K, complete. Where a tile has many parts, four
+// Matrix product, C = A * B, row-major: Stream-K, complete. If a tile has many parts, four
 // threads per element add them up: a single one would wait for one load after another.
 #pragma once
 
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
     const int tile = at / partition.slices, slice = at % partition.slices;
-    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // of this tile
+    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // slices of this tile
     const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
     // A share may end one tile and begin another: two partial tiles per sharer.
     float* const partial =
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize) sgemm_stream_k_sum_kernel(  
   const std::int64_t begin = std::int64_t{blockIdx.y} * partition.slices;
   const int first = partition.sharer_of(begin);
   const int last = partition.sharer_of(begin + partition.slices - 1);
-  if (first == last) return;  // nobody put anything aside
+  if (first == last) return;  // one share computed the whole tile
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0.0f;
 #pragma unroll 16

@@ -11,7 +11,7 @@
 #include "tiling.cuh"
 #include "zorder.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_double_buffer_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const int a_row = threadIdx.x / (BK / 4), a_col = threadIdx.x % (BK / 4) * 4;
   const int b_row = threadIdx.x / (BN / 4), b_col = threadIdx.x % (BN / 4) * 4;
   float sum[TM][TN] = {};
-  // Each turn loads a slice, zeros past the end of K, and multiplies an earlier one.
+  // Each turn starts to load a new slice, zeros past the end of K, and multiplies an earlier one.
   int stage = 0;
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     const float4 v = load4(A + a_row * lda + a_col, a_row < rows ? depth - a_col : 0);

@@ -19,14 +19,14 @@ __device__ void sgemm_pipelined_copy_slice(  //
     typename Tile::Stage& stage, const float* A, std::size_t lda, int rows, const float* B,
     std::size_t ldb, int cols, int depth) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
-  // Eight lanes copy one sector of a row of A: more of one row would meet in the same banks.
+  // Eight lanes copy one sector of a row of A; more lanes per row would collide in the banks.
   for (int start = 0; start < BM * BK; start += kBlockSize) {
     const int r = start % (BM * 8) / 8 + threadIdx.x / 8;
     const int c = start / (BM * 8) * 8 + threadIdx.x % 8;
     const int zeros = r < rows && c < depth ? 0 : sizeof(float);
     __pipeline_memcpy_async(&stage.A[c][r], A + r * lda + c, sizeof(float), zeros);
   }
-  constexpr int kLanesB = kBlockSize / BK;  // and these a row of B
+  constexpr int kLanesB = kBlockSize / BK;  // that copy a row of B
   for (int start = 0; start < BN; start += kLanesB * kPack) {
     const int r = threadIdx.x / kLanesB;
     const int c = start + threadIdx.x % kLanesB * kPack;
@@ -35,7 +35,7 @@ __device__ void sgemm_pipelined_copy_slice(  //
   }
 }
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_pipelined_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -59,11 +59,11 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  // Each turn loads a slice, zeros past the end of K, and multiplies an earlier one.
+  // Each turn starts to load a new slice, zeros past the end of K, and multiplies an earlier one.
   int stage = 0;
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 2);  // this thread's copies of that slice have arrived,
-    __syncthreads();                     // everybody's have, and this stage is free
+    __syncthreads();                     // so have all others', and this stage is free
     sgemm_pipelined_copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols, depth);
     __pipeline_commit();
     if (depth <= K - (kStages - 1) * BK) {
@@ -99,7 +99,7 @@ inline void sgemm_pipelined(  //
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  // Four floats of B are copied at once where all rows are aligned.
+  // Four floats of B are copied at once if all its rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto kernel = aligned ? sgemm_pipelined_kernel<Tile, 4> : sgemm_pipelined_kernel<Tile, 1>;
   kernel<<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);

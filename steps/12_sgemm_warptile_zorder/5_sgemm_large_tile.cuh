@@ -15,7 +15,7 @@
 
 #include "copy_slice.cuh"
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_large_tile_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -40,11 +40,11 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const auto [row, col] = zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  // Each turn loads a slice, zeros past the end of K, and multiplies an earlier one.
+  // Each turn starts to load a new slice, zeros past the end of K, and multiplies an earlier one.
   int stage = 0;
   for (int depth = K; depth > -(kStages - 1) * BK; depth -= BK, A += BK, B += BK * ldb) {
     __pipeline_wait_prior(kStages - 2);  // this thread's copies of that slice have arrived,
-    __syncthreads();                     // everybody's have, and this stage is free
+    __syncthreads();                     // so have all others', and this stage is free
     copy_slice<Tile, kPack>(stages[stage], A, lda, rows, B, ldb, cols, depth);
     __pipeline_commit();
     if (depth <= K - (kStages - 1) * BK) {
@@ -76,7 +76,7 @@ inline void sgemm_large_tile(  //
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  // Four floats of B are copied at once where all rows are aligned.
+  // Four floats of B are copied at once if all its rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto kernel = aligned ? sgemm_large_tile_kernel<Tile, 4> : sgemm_large_tile_kernel<Tile, 1>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);

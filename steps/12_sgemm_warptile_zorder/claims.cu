@@ -1,4 +1,4 @@
-// What the chapter says of its kernels, counted.
+// The chapter's claims about its kernels, counted.
 #include <cstring>
 #include <set>
 
@@ -32,7 +32,7 @@ TEST_CASE("neither order has a bank conflict") {
 }
 
 namespace {
-// Distinct words that the lanes of a quarter of a warp read with a 128-bit load, `place` being the
+// The distinct words that a quarter of a warp reads with a 128-bit load; `place` gives the
 // row or the column of a lane.
 template <class Place>
 std::size_t words_of_quarter(Place place) {
@@ -49,11 +49,30 @@ TEST_CASE("a quarter of a warp reads 4 words of A and 32 of B in rows, 8 and 16 
   CHECK(words_of_quarter([](int lane) { return even_bits(lane); }) == 16);
 }
 
-TEST_CASE("in Z order neighbours share: 8 wavefronts for each k instead of 12") {
+TEST_CASE("in Z order neighbors share: 8 wavefronts for each k instead of 12") {
   const Count rows = count<problem::Sgemm>(sgemm_warptile, {M, N, K});
   const Count z_order = count<problem::Sgemm>(sgemm_warptile_zorder, {M, N, K});
   CHECK(rows.shared_load.wavefronts == (2 * 2 + 2 * 4) * kWarps * K);
   CHECK(z_order.shared_load.wavefronts == (2 * 2 + 2 * 2) * kWarps * K);
+}
+
+namespace {
+// Cycles of the pipe to shared memory over those of the FMAs: one wavefront, or 4 FMAs of a warp
+// each.
+double pipe_ratio(problem::Sgemm::Launch variant) {
+  const Count c = count<problem::Sgemm>(variant, {M, N, K});
+  return static_cast<double>(c.shared_load.wavefronts) / (M * N * K / kWarpSize / 4);
+}
+}  // namespace
+
+TEST_CASE("the pipe to shared memory takes 75 % of the FMAs' time in rows, 50 % in Z order") {
+  CHECK(pipe_ratio(sgemm_warptile) == 0.75);
+  for (const auto variant : {sgemm_warptile_zorder, sgemm_double_buffer, sgemm_pipelined}) {
+    CHECK(pipe_ratio(variant) == 0.5);
+  }
+  // The first fragments of a tile are read before its loop, and those behind the last slice, too.
+  CHECK(pipe_ratio(sgemm_large_tile) == 0.375);
+  CHECK(pipe_ratio(sgemm_banks) == doctest::Approx(0.375 * (K + 1) / K));
 }
 
 TEST_CASE("what the order does not touch: sectors, copies, and the bits of the result") {
@@ -96,6 +115,20 @@ TEST_CASE("sgemm_pipelined: a warp copies four sectors of A, a row's slice each,
   CHECK(copies.global_load.sectors_per_request() == 4);
   CHECK(copies.global_load.efficiency() == 1);
   CHECK(copies.shared_store.words == 32 * copies.shared_store.requests);
+}
+
+TEST_CASE("sgemm_pipelined with two stages instead of four: the same bits") {
+  using TwoStages = Tiling<128, 128, 8, 32, 64, 8, 8, 2, 2>;
+  const auto two = [](const float* A, const float* B, float* C, int M, int N, int K,
+                      cudaStream_t stream) {
+    sgemm_pipelined_kernel<TwoStages, 4>
+        <<<kBlocks, TwoStages::kBlockSize, 0, stream>>>(A, B, C, M, N, K);
+  };
+  const Count four_stages = count<problem::Sgemm>(sgemm_pipelined, {M, N, K});
+  const Count two_stages = count<problem::Sgemm>(two, {M, N, K});
+  const std::size_t bytes = M * N * sizeof(float);
+  CHECK(std::memcmp(two_stages.output.data(), four_stages.output.data(), bytes) == 0);
+  CHECK(two_stages.barriers == four_stages.barriers - 2 * kBlocks);
 }
 
 namespace {
@@ -205,6 +238,45 @@ TEST_CASE("sgemm_shares: what does not fill all SMs is dealt out, in equal share
   }
 }
 
+TEST_CASE("the first tiles are the shared ones: 24 of 288, and the others have a block each") {
+  const Partition partition{.slices = 188, .shared = 24, .sharers = 132};
+  CHECK(partition.begin(0) == 0);
+  CHECK(partition.begin(132) == 24 * 188);
+  CHECK(partition.begin(133) == 25 * 188);
+}
+
+namespace {
+// While it lives, cudaMallocAsync gets no memory.
+class EmptyPool {
+ public:
+  EmptyPool() {
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location = {cudaMemLocationTypeDevice, 0};
+    properties.maxSize = 1;
+    REQUIRE(cudaMemPoolCreate(&pool_, &properties) == cudaSuccess);
+    REQUIRE(cudaDeviceSetMemPool(0, pool_) == cudaSuccess);
+  }
+  ~EmptyPool() { cudaMemPoolDestroy(pool_); }
+  EmptyPool(const EmptyPool&) = delete;
+  EmptyPool& operator=(const EmptyPool&) = delete;
+
+ private:
+  cudaMemPool_t pool_ = nullptr;
+};
+}  // namespace
+
+TEST_CASE("without memory for partial tiles nothing is shared, and the result is right") {
+  constexpr std::size_t kDepth = kSms * 2 * Large::BK;
+  const Count whole = count_tile(sgemm_rasterized, kDepth);
+  const EmptyPool none;
+  for (const auto variant : {sgemm_fixup, sgemm_stream_k, sgemm_tuned}) {
+    const Count c = count_tile(variant, kDepth);
+    REQUIRE(c.launches.size() == 1);
+    CHECK(std::memcmp(c.output.data(), whole.output.data(), kTileBytes) == 0);
+  }
+}
+
 namespace {
 template <class Tiles, bool kShare>
 void stream_k(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
@@ -221,7 +293,7 @@ TEST_CASE("sgemm_fixup: partial tiles are put aside, and put together by a secon
     CHECK(c.launches[0].counters.global_store.bytes_used == kSms * kTileBytes);
     CHECK(c.launches[1].counters.global_load.bytes_used == kSms * kTileBytes);
     CHECK(c.launches[1].counters.global_store.bytes_used == kTileBytes);
-    // What is copied from A and B does not grow, but for the last slices, which are copied again.
+    // The copies of A and B do not grow, but for the last slices, which are copied again.
     const Count one = count_tile(stream_k<Large, false>, kDepth);
     CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSliceBytes);
     CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSliceBytes);

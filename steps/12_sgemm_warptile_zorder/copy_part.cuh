@@ -12,7 +12,7 @@ __device__ void copy_part(  //
     int part) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   int copy = 0;
-  // Eight lanes copy one sector of a row of A: more of one row would meet in the same banks.
+  // Eight lanes copy one sector of a row of A; more lanes per row would collide in the banks.
 #pragma unroll
   for (int start = 0; start < BM * BK; start += kBlockSize) {
     const int r = start % (BM * 8) / 8 + threadIdx.x / 8;
@@ -20,7 +20,7 @@ __device__ void copy_part(  //
     if (copy++ / kAtOnce != part) continue;
     __pipeline_memcpy_async(&stage.A[c][r], A + r * lda + c, sizeof(float));
   }
-  constexpr int kLanesB = kBlockSize / BK;  // and these a row of B
+  constexpr int kLanesB = kBlockSize / BK;  // that copy a row of B
 #pragma unroll
   for (int start = 0; start < BN; start += kLanesB * kPack) {
     const int r = threadIdx.x / kLanesB;

@@ -13,14 +13,14 @@ __device__ void copy_slice(  //
     typename Tile::Stage& stage, const float* A, std::size_t lda, int rows, const float* B,
     std::size_t ldb, int cols, int depth) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
-  // Eight lanes copy one sector of a row of A: more of one row would meet in the same banks.
+  // Eight lanes copy one sector of a row of A; more lanes per row would collide in the banks.
   for (int start = 0; start < BM * BK; start += kBlockSize) {
     const int r = start % (BM * 8) / 8 + threadIdx.x / 8;
     const int c = start / (BM * 8) * 8 + threadIdx.x % 8;
     const int zeros = r < rows && c < depth ? 0 : sizeof(float);
     __pipeline_memcpy_async(&stage.A[c][r], A + r * lda + c, sizeof(float), zeros);
   }
-  constexpr int kLanesB = kBlockSize / BK;  // and these a row of B
+  constexpr int kLanesB = kBlockSize / BK;  // that copy a row of B
   for (int start = 0; start < BN; start += kLanesB * kPack) {
     const int r = threadIdx.x / kLanesB;
     const int c = start + threadIdx.x % kLanesB * kPack;

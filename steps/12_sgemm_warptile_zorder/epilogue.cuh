@@ -3,8 +3,8 @@
 
 #include "store4.cuh"
 
-// Epilogue: stores this thread's part of a tile, (BM, BN), times one. What is above or to the left
-// belongs to another tile.
+// Epilogue: stores this thread's part of a tile, (BM, BN), times one. Rows above and columns to the
+// left belong to another tile.
 template <class Tile>
 __device__ void epilogue(float (&sum)[Tile::TM][Tile::TN], float one, float* to, std::size_t pitch,
                          int above, int left, int row, int col) {

@@ -1,4 +1,4 @@
-// What a thread multiplies for one k, in registers: fragments of a slice of A and of one of B.
+// Fragments: the floats of A and of B that a thread multiplies at one k, in registers.
 #pragma once
 
 #include "float4.cuh"

@@ -1,4 +1,4 @@
-// 12_sgemm_warptile_zorder: a matrix product, every warp and every lane in its place.
+// 12_sgemm_warptile_zorder: a matrix product with every warp and lane in its place.
 #include "harness/step.h"
 #include "rungs_here.h"
 #include "tune.cuh"

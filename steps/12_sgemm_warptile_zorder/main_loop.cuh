@@ -7,7 +7,7 @@ __device__ void main_loop(  //
     const typename Tile::Stage* stages, int row, int col, Copy copy_next, int slices,
     float (&sum)[Tile::TM][Tile::TN]) {
   constexpr int BK = Tile::BK, kStages = Tile::kStages;
-  float a[2][Tile::TM], b[2][Tile::TN];  // of two steps of k
+  float a[2][Tile::TM], b[2][Tile::TN];  // for two steps of k
   __pipeline_wait_prior(kStages - 2);
   __syncthreads();
   load_fragments<Tile>(a[0], b[0], stages[0], 0, row, col);
@@ -21,7 +21,7 @@ __device__ void main_loop(  //
       if (next == 0) {
         stage = (stage + 1) % kStages;
         __pipeline_wait_prior(kStages - 2);  // this thread's copies into the stage have arrived,
-        __syncthreads();                     // everybody's have, and the one before is free
+        __syncthreads();                     // so have all others', and the stage before is free
       }
       load_fragments<Tile>(a[next % 2], b[next % 2], stages[stage], next, row, col);
       multiply(a[k % 2], b[k % 2], sum);

@@ -15,7 +15,7 @@
 #include "tile_place.cuh"
 
 // Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
-// `one` is 1, which the compiler must not know: see epilogue.cuh.
+// `one` is 1, but the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
 __device__ void multiply_tile(  //
     const float* A, const float* B, float* C, int M, int N, int K, int tile, int first, int depth,

@@ -1,10 +1,10 @@
-// Stream-K: who does what.
+// Stream-K: which block computes which slices.
 #pragma once
 
 #include <cstdint>
 
-// Who does what: the slices of the first `shared` tiles, one tile after the other, are dealt to the
-// first `sharers` blocks in equal shares; each further tile has a block of its own.
+// The slices of the first `shared` tiles, one tile after the other, are dealt to the
+// first `sharers` blocks in equal shares; each further tile gets a block of its own.
 struct Partition {
   int slices;  // of a tile
   int shared, sharers;
@@ -15,7 +15,7 @@ struct Partition {
     if (block < sharers) return block * shared_slices / sharers;
     return shared_slices + std::int64_t{block - sharers} * slices;
   }
-  // The sharer of a slice.
+  // The share that owns a slice.
   __device__ int sharer_of(std::int64_t slice) const {
     return static_cast<int>(((slice + 1) * sharers - 1) / (std::int64_t{shared} * slices));
   }

@@ -1,4 +1,4 @@
-// What is left of K after the whole slices.
+// The rest of K after the whole slices.
 #pragma once
 
 #include "fragments.cuh"

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: the tiles of sgemm_stream_k by the shape, and whether
-// they are dealt out. What is smaller than a tile goes to sgemm_pipelined.
+// Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
+// tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,11 +14,11 @@
 #include "17_sgemm_stream_k.cuh"
 #include "4_sgemm_pipelined.cuh"
 
-// Three blocks of small tiles share an SM; one block of large ones has it for itself.
+// Three blocks of small tiles share an SM; a block of large ones has it to itself.
 using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
 using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 
-// A choice of tiles and what it costs. A turn is one tile on every SM.
+// A choice of tiles and its costs. A turn is one tile on every SM.
 struct TunedTiles {
   const char* name;
   int BM, BN;
@@ -28,10 +28,10 @@ struct TunedTiles {
                          cudaStream_t stream);
   void (*launch_any)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
                      cudaStream_t stream);
-  double start_us;  // of the launch: until the first products, and after the last ones
-  double first_ns;  // of a step along K in the first turn
+  double start_us;  // launch overhead: before the first products and after the last
+  double first_ns;  // per step along K in the first turn
   double next_ns;   // and in later ones
-  double share_us;  // of cutting tiles and adding up the parts
+  double share_us;  // for cutting tiles and adding up the parts
 };
 
 template <class Tiles>
@@ -58,13 +58,13 @@ inline constexpr TunedTiles kTunedTiles[] = {
 
 struct Gpu {
   int sms;
-  int shared_bytes;  // that a block may have
+  int shared_bytes;  // the most that a block may have
 };
 inline Gpu current_gpu() {
   return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
 }
 
-// Microseconds that a product is expected to take on `sms` multiprocessors.
+// The microseconds that a product should take on `sms` SMs.
 inline double expected_us(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
   const double blocks = ((M - 1) / tiles.BM + 1.0) * ((N - 1) / tiles.BN + 1.0);
   const double turns = share ? blocks / sms : std::ceil(blocks / sms);
@@ -73,7 +73,7 @@ inline double expected_us(const TunedTiles& tiles, int sms, int M, int N, int K,
   return tiles.start_us + (share ? tiles.share_us : 0.0) + K * ns_a_step / 1000;
 }
 
-// What is expected to be the fastest; no tiles where C is smaller than the smallest.
+// The choice that should be fastest; no tiles if C is smaller than the smallest tile.
 struct TunedChoice {
   const TunedTiles* tiles;
   bool share;

@@ -9,7 +9,7 @@ __device__ void main_loop(  //
   constexpr int BK = Tile::BK, kStages = Tile::kStages;
   constexpr int kEvery = BK / kParts;
   static_assert(BK % kParts == 0 && kEvery >= 2, "the last part comes before the last step");
-  float a[2][Tile::TM], b[2][Tile::TN];  // of two steps of k
+  float a[2][Tile::TM], b[2][Tile::TN];  // for two steps of k
 #pragma unroll 1
   for (int stage = 0; stage < kStages - 1; ++stage) {
     for (int part = 0; part < kParts; ++part) copy_next(stage, part);
@@ -28,7 +28,7 @@ __device__ void main_loop(  //
         to = stage;
         stage = stage < kStages - 1 ? stage + 1 : 0;
         __pipeline_wait_prior(kStages - 2);  // this thread's copies into the stage have arrived,
-        __syncthreads();                     // everybody's have, and the one before is free
+        __syncthreads();                     // so have all others', and the stage before is free
       }
       load_fragments<Tile>(a[next % 2], b[next % 2], stages[stage], next, row, col);
       kMultiply(a[k % 2], b[k % 2], sum);

@@ -1,13 +1,13 @@
 // Tile rasterization.
 #pragma once
 
-// Where a tile lies in C: its first element, and the first one that no tile before it has.
+// A tile's place in C: its first element, and the first one that no earlier tile owns.
 struct TilePlace {
   int row, col, own_row, own_col;
 };
 
-// Tiles are numbered down kGroup rows of tiles, then to the right. One that would stick out of C is
-// moved inside.
+// Tiles are numbered down kGroup rows of tiles, then to the right. A tile that would overlap C's
+// edge is moved inside.
 template <class Tile>
 __device__ TilePlace tile_place(int tile, int M, int N) {
   constexpr int kGroup = 8;

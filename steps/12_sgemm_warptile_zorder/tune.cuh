@@ -23,7 +23,7 @@
 #include "harness/options.h"
 #include "sgemm_tuned.cuh"
 
-// Anything but equal numbers: how fast a GPU multiplies depends on how many bits change.
+// Anything but equal numbers: the clock of a GPU depends on how many bits change.
 __global__ void fill_kernel(float* x, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) x[i] = static_cast<float>(static_cast<unsigned>(i) * 2654435761u) / 0x1p31f - 1.0f;
@@ -52,7 +52,7 @@ class Tuner {
   }
 
  private:
-  // Times on grids that fill every multiprocessor alike, such that only one cost is not yet known.
+  // Times grids that fill every SM alike, chosen so that only one cost is still unknown.
   TunedTiles measure_costs(TunedTiles tiles) {
     // SMs as a rectangle of tiles, as square as can be.
     int wide = static_cast<int>(std::sqrt(gpu_.sms));

@@ -1,8 +1,8 @@
 // Multiply-accumulate in the order that suits the reuse cache.
 #pragma once
 
-// The outer product of a and b is added to sum, to the right and back in turn: at each turn one
-// operand stays.
+// Adds the outer product of a and b to sum, columns 0...7, then 7...0: at each turn one operand
+// stays in the reuse cache.
 template <int TM, int TN>
 __device__ void multiply_turning(const float (&a)[TM], const float (&b)[TN], float (&sum)[TM][TN]) {
 #pragma unroll

@@ -3,7 +3,7 @@
 
 #include "tiling.cuh"
 
-// Bits 0, 2 and 4 of x, moved together: what Z order interleaved.
+// Bits 0, 2 and 4 of x, moved together: undoes the interleaving of Z order.
 __device__ constexpr int even_bits(int x) { return (x & 1) + (x / 4 & 1) * 2 + (x / 16 & 1) * 4; }
 
 // Row and column of this thread's first element. The lanes of a warp lie in Z order.

@@ -24,7 +24,7 @@ __device__ inline unsigned cluster_rank() {
   return cooperative_groups::this_cluster().block_rank();
 }
 
-// What lies at `p` in this block's shared memory, in that of another block.
+// The place in another block's shared memory that corresponds to `p` in this block's.
 template <class T>
 __device__ T* in_block(unsigned rank, T* p) {
   return cooperative_groups::this_cluster().map_shared_rank(p, rank);
@@ -110,7 +110,7 @@ int max_cluster_blocks(Kernel kernel) {
   static_cast<void>(kernel);  // the CPU runs a block at a time
   return 1;
 #else
-  // What was compiled for an older GPU may run on this one, but knows nothing of clusters.
+  // Code compiled for an older GPU may run on this one, but knows nothing of clusters.
   cudaFuncAttributes attributes = {};
   cudaFuncGetAttributes(&attributes, kernel);
   return attributes.ptxVersion >= 90 ? kMaxClusterBlocks : 1;

@@ -1,4 +1,4 @@
-// What the bench measures, and the table of goals.
+// The programs that the bench measures, and the table of goals.
 #include "bench/goals.h"
 
 #include <doctest/doctest.h>
@@ -175,7 +175,7 @@ TEST_CASE("softmax is held against cuDNN, and against the fastest peer in the pe
   beside.percent_of_baseline = 300;  // cuDNN is the better one then
   CHECK(against({peer, beside}) ==
         Words{"1024x65536", "softmax", "/", "cuDNN", "softmax", "2.000", "1.00", "-", "goal"});
-  // What is not about the same counts for nothing.
+  // A record of another problem counts for nothing.
   CHECK(against({peer}).empty());
   beside.device = "another";
   CHECK(against({beside}).empty());

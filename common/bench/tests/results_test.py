@@ -22,7 +22,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def line(step, variant, shape, median_ms, **more):
-    """A line of a record: 4 GB a launch, below a roof of 5000 GB/s."""
+    """A line of a record: 4 GB per launch, below a roof of 5000 GB/s."""
     fields = {"step": step, "variant": variant, "device": "GPU", "shape": shape, "status": "pass",
               "median_ms": median_ms, "min_ms": 0.9 * median_ms, "max_ms": 1.2 * median_ms,
               "repeats": 20, "bytes": 4_000_000_000, "flops": 1_000_000_000, "driver": "13.0",
@@ -222,7 +222,7 @@ class Texts(unittest.TestCase):
     def test_a_peer_that_is_faster_than_the_library_is_the_one_to_name(self):
         ladder = rows_of(line("06_softmax_warp", "ours", {"n": 8}, 1.0, baseline_ms=2.0))
         self.assertIn("| 200 % (CUB) |", results.summary({"softmax": ladder}, []))
-        # Where ours was measured beside it, which took longer there than in the bench.
+        # Ours was measured beside it, and took longer there than in the bench.
         peers = rows_of(line("06_softmax_warp", "Triton", {"n": 8}, 1.6),
                         line("06_softmax_warp", "ours", {"n": 8}, 2.0, baseline="Triton",
                              baseline_ms=1.6))
@@ -247,13 +247,32 @@ class Texts(unittest.TestCase):
         self.assertEqual(records.chapters(), ["elementwise", "reduction", "gemv", "softmax", "transpose", "sgemm"])
 
     def test_a_section_takes_its_place_and_no_other(self):
+        def placed(text):
+            return generated.in_chapter(text, self.section(), results.BEGIN, results.END)
+
         readme = "# Step\n\ntext\n\n## Run it\n\nmore\n"
-        once = results.with_section(readme, self.section(), results.BEFORE)
-        self.assertEqual(results.with_section(once, self.section(), results.BEFORE), once)
-        self.assertTrue(once.startswith("# Step\n\ntext\n\n" + results.BEGIN))
+        once = placed(readme)
+        self.assertEqual(placed(once), once)
+        self.assertTrue(once.startswith("# Step\n\ntext\n\n" + results.BEGIN + "## Measured\n"))
         self.assertTrue(once.endswith(results.END + "\n## Run it\n\nmore\n"))
         with self.assertRaises(generated.NoPlace):
-            results.with_section("# Step\n", self.section(), results.BEFORE)
+            placed("# Step\n")
+
+    def test_a_section_goes_to_the_end_of_the_rungs(self):
+        def placed(text):
+            return generated.in_chapter(text, self.section(), results.BEGIN, results.END)
+
+        readme = "# Step\n\n## Rungs\n\ntext\n\n## Break it\n\n## Run it\n"
+        once = placed(readme)
+        self.assertEqual(placed(once), once)
+        self.assertTrue(once.startswith("# Step\n\n## Rungs\n\ntext\n\n" + results.BEGIN +
+                                        "### Measured\n"))
+        self.assertTrue(once.endswith(results.END + "\n## Break it\n\n## Run it\n"))
+        # One that stands where chapters had it stays there, a level deeper.
+        text = "# Step\n\n## Run it\n"
+        deeper = placed(placed(text) + "## Break it\n")
+        self.assertEqual(re.findall("^#.*", deeper, re.M),
+                         ["# Step", "### Measured", "## Run it", "## Break it"])
 
     def test_what_is_out_of_date_is_found(self):
         with tempfile.TemporaryDirectory() as folder:

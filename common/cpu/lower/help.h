@@ -19,7 +19,8 @@ Options that are cucpu's or nvcc's:
   -ccbin COMPILER       the host's compiler (default: CXX, else what built this)
   -Xcompiler A,B        options for the host's compiler; -Xlinker A,B: for its
                         linker
-  -G                    code for debuggers: -g -O0
+  -G                    code for gdb: -g -O0 (docs/pages/debugging.md says how
+                        to step through a kernel and list CUDA threads)
   --cuda                preprocess and lower to C++ only, into -o (default:
                         FILE.cu.cpp)
   --traced              with -c or --cuda: what the traced twin is made of

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <mutex>
+#include <string>
 
 #include "report.h"
 #include "worker.h"
@@ -36,6 +38,23 @@ nanoseconds processor_time() {
   return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
 }
 
+bool has_tracer() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word && word != "TracerPid:") {
+  }
+  int tracer = 0;
+  return status >> tracer && tracer != 0;
+}
+
+// A debugger holds threads up, again and again at the same places: such a thread is not to be taken
+// for one that spins. What counts then is the time that it runs, and there are fewer ticks.
+bool is_debugged() {
+  static const bool debugged = has_tracer();
+  return debugged;
+}
+constexpr int kSlowness = 50;
+
 void on_tick(int, siginfo_t*, void* context) {
   if (this_worker == nullptr) return;
   const int error = errno;
@@ -58,6 +77,7 @@ Sample sample_of(const void* context) {
   return {static_cast<std::uintptr_t>(registers[REG_RIP]), hash};
 #elif defined(__aarch64__)
   for (const auto value : machine.regs) add(value);
+  add(machine.sp);
   return {static_cast<std::uintptr_t>(machine.pc), hash};
 #else
 #error "the registers of an interrupted thread are known for x86-64 and AArch64 only"
@@ -69,7 +89,8 @@ Ticker::Ticker() {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = tick_signal();
   event._sigev_un._tid = gettid();
-  works_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+  const clockid_t clock = is_debugged() ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  works_ = timer_create(clock, &event, &timer_) == 0;
 }
 
 Ticker::~Ticker() {
@@ -78,6 +99,7 @@ Ticker::~Ticker() {
 
 void Ticker::set(microseconds from_now) {
   if (!works_) return;
+  if (is_debugged()) from_now *= kSlowness;
   const itimerspec setting{.it_interval = {},
                            .it_value = {.tv_sec = 0, .tv_nsec = nanoseconds(from_now).count()}};
   timer_settime(timer_, 0, &setting, nullptr);
@@ -86,8 +108,8 @@ void Ticker::set(microseconds from_now) {
 void SpinWatch::begin(const Sample& sample) {
   samples_[0] = sample;
   count_ = 1;
-  since_ = Clock::now();
   processor_time_ = processor_time();
+  since_ = is_debugged() ? processor_time_ : Clock::now().time_since_epoch();
 }
 
 SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
@@ -102,7 +124,8 @@ SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
   samples_[count_++ % samples_.size()] = sample;
   if (!is_settled()) return Verdict::unknown;
   if (was_here) return Verdict::spins;
-  return Clock::now() - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
+  const nanoseconds time = is_debugged() ? now : Clock::now().time_since_epoch();
+  return time - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
 }
 
 bool SpinWatch::is_settled() const { return count_ > kLooks; }

@@ -76,7 +76,7 @@ class SpinWatch {
 
   std::array<Sample, 16> samples_;
   unsigned count_ = 0;  // of all samples; the last ones are kept
-  Clock::time_point since_;
+  std::chrono::nanoseconds since_{0};
   std::chrono::nanoseconds processor_time_{0};  // of the host's thread, at the last look
 };
 

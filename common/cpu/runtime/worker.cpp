@@ -11,15 +11,8 @@
 #include "state.h"
 #include "switching.h"
 
-constinit thread_local uint3 threadIdx{};
-constinit thread_local uint3 blockIdx{};
-constinit thread_local dim3 blockDim{};
-constinit thread_local dim3 gridDim{};
-
 namespace cucpu {
 
-constinit thread_local Turns turns{};
-constinit thread_local Worker* this_worker = nullptr;
 constinit thread_local Observer* this_observer = nullptr;
 ObserverFactory* observers = nullptr;
 

@@ -15,7 +15,13 @@
 namespace {
 
 constexpr unsigned kAll = 65536;
+// Of 113 bits, which `long double` has on AArch64.
+#if defined(__SIZEOF_FLOAT128__)
 __extension__ using Wide = __float128;
+#else
+using Wide = long double;
+static_assert(std::numeric_limits<Wide>::digits == 113);
+#endif
 
 unsigned short bits(__half a) { return __half_as_ushort(a); }
 unsigned short bits(__nv_bfloat16 a) { return __bfloat16_as_ushort(a); }

@@ -366,4 +366,14 @@ std::vector<LaunchCounters> take_counters() {
   return result;
 }
 
+Counters take_sum() {
+  wait_for_all();
+  Counted& all = counted();
+  const std::lock_guard lock(all.mutex);
+  Counters sum;
+  for (const CountedLaunch& launch : std::exchange(all.launches, {}))
+    for (const auto& [place, tally] : launch.tallies) sum += tally.counters;
+  return sum;
+}
+
 }  // namespace cucpu::trace

@@ -84,7 +84,7 @@ std::string rows(const Counters& c) {
                              row("shared atomic", c.shared_atomic, false);
   std::string text;
   const auto head = [](const char* units, const char* last) {
-    return format("  %-14s %10s %10s %8s %10s %6s %8s\n", "", "requests", units, "a req.", last,
+    return format("  %-14s %10s %10s %8s %10s %6s %8s\n", "", "requests", units, "per req.", last,
                   "bytes", "threads");
   };
   if (!global.empty()) text += head("sectors", "efficiency") + global;

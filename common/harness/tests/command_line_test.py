@@ -17,7 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 sys.path.append(str(ROOT / "steps"))
 import ladder  # noqa: E402
 
-TOUR_STEPS = [step.name for step in ladder.read().steps if "/" not in step.name]
+LADDER = ladder.read()
+TOUR_STEPS = [step.name for step in LADDER.steps if "/" not in step.name]
 BUILD = pathlib.Path(sys.argv[1])
 BACKEND = sys.argv[2]
 NO_DEVICE = 77
@@ -35,6 +36,7 @@ SGEMM = step("10_sgemm_blocktile")
 TOUR = BUILD / "tour"
 BENCH = BUILD / "bench"
 ROOFS = BUILD / "roofs"
+COUNTS = TRANSPOSE.with_name(f"{TRANSPOSE.name}.traced").exists()
 FAULTY = BUILD / "common" / "harness" / "tests" / "faulty_step"
 
 FIELDS = set(
@@ -42,11 +44,11 @@ FIELDS = set(
     "gflop_per_s roof_gb_per_s roof_gflop_per_s percent_of_roof roof_at_size_gb_per_s "
     "percent_of_roof_at_size baseline baseline_ms baseline_min_ms baseline_max_ms "
     "percent_of_baseline max_error error_bound sm_clock_mhz measuring_error output_hash "
-    "counters".split()
+    "grows_from figures counters".split()
 )
 
 
-# What a record says besides. (A CPU has no driver.)
+# The further fields of a record. (A CPU has no driver.)
 CIRCUMSTANCES = {"date"}
 if BACKEND == "cuda":
     CIRCUMSTANCES |= {"driver", "toolkit", "clock_mhz", "memory_clock_mhz"}
@@ -68,7 +70,7 @@ NEEDS_DEVICE = unittest.skipIf(run(ADD, "--n", 0).returncode == NO_DEVICE, "no d
 
 
 def run_on_terminal(*command):
-    """What a command writes to a terminal that is both its stdout and its stderr."""
+    """The output of a command on a terminal that is both its stdout and its stderr."""
     try:
         ours, theirs = pty.openpty()
     except OSError as error:  # a container or chroot without /dev/pts
@@ -139,7 +141,7 @@ class BadInput(unittest.TestCase):
         self.refuse(BENCH, "--peers", __file__, says=["--peers", "line 1", "--record"])
 
     def test_questions_are_no_excuse(self):
-        """What is wrong is said even where nothing would be run."""
+        """A bad command line is refused even where nothing would be run."""
         self.refuse(ADD, "--list", "--bogus", says=["--bogus"])
         self.refuse(ADD, "--help", "--n", "abc", says=["--n", "abc"])
         self.refuse(ADD, "--counters", "--kernel", "bogus", says=["--kernel", "bogus"])
@@ -163,7 +165,7 @@ class BadInput(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    """What needs no device."""
+    """Answers that need no device."""
 
     def test_list(self):
         done = run(REDUCE, "--list")
@@ -265,8 +267,9 @@ class Runs(unittest.TestCase):
         self.results(SGEMM, "--m", 3, "--n", 5, "--k", 0, "--json")
         for result in self.results(TRANSPOSE, "--rows", 5, "--cols", 0, "--json"):
             self.assertEqual(set(result) & {"median_ms", "max_error", "error_bound"}, set())
-        done = run(ADD, "--n", 0)
-        self.assertRegex(done.stdout, r"(?m)^add +pass +- +- +-")
+        for options in ((), ("--times",)) if BACKEND == "cpu" else ((),):
+            done = run(ADD, "--n", 0, *options)
+            self.assertRegex(done.stdout, r"(?m)^add +pass +- +-")
 
     def test_one_kernel(self):
         names = run(REDUCE, "--list").stdout.split()
@@ -295,8 +298,90 @@ class Runs(unittest.TestCase):
 
 
 @NEEDS_DEVICE
+@unittest.skipUnless(BACKEND == "cpu" and COUNTS, "only twins count")
+class Counts(unittest.TestCase):
+    """On the CPU a run counts by itself, and takes times only if asked."""
+
+    TIMES = {"median_ms", "min_ms", "max_ms", "gb_per_s"}
+
+    def results(self, program, *options):
+        done = run(program, "--json", *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        return {result["variant"]: result for result in map(json.loads, done.stdout.splitlines())}
+
+    def test_counts_or_times(self):
+        for result in self.results(REDUCE, "--n", 5000).values():
+            self.assertEqual(set(result) & self.TIMES, set())
+            self.assertEqual(result["repeats"], 0)
+            self.assertEqual(list(result["figures"]), ["atomics", "barriers", "shared_wavefronts"])
+            self.assertEqual(result["figures"]["barriers"], result["counters"]["barriers"])
+        for options in (["--times"], ["--repeat", 2], ["--warmup", 1]):
+            for result in self.results(REDUCE, "--n", 5000, *options).values():
+                self.assertLessEqual(self.TIMES, set(result))
+                self.assertNotIn("figures", result)
+        [fields] = self.results(REDUCE, "--n", 5000, "--repeat", 0, "--kernel", "reduce_shuffle"
+                                ).values()
+        self.assertEqual(set(fields) & ({"figures", "counters"} | self.TIMES), set())
+
+    def test_changes_against_the_rung_before(self):
+        blocks = 16
+        done = run(step("04_reduce_shared"), "--n", 256 * blocks)
+        self.assertEqual(done.returncode, 0)
+        counted = self.results(step("04_reduce_shared"), "--n", 256 * blocks)
+        self.assertEqual(counted["reduce_shared"]["grows_from"], "reduce_interleaved")
+        before, now = (counted[name]["figures"]["shared_wavefronts"]
+                       for name in ("reduce_interleaved", "reduce_shared"))
+        self.assertLess(now, before / 2)
+        self.assertRegex(done.stdout, rf"(?m)^reduce_shared +pass +{blocks} += +{9 * blocks} +="
+                                      rf" +{now:.0f} +1/{before / now:.1f}$")
+
+    def test_the_manifest_names_the_rung_before(self):
+        for program in (ADD, REDUCE, step("12_sgemm_warptile_zorder")):
+            origins = {variant.name: variant.origin for variant in LADDER.variants}
+            for name, result in self.results(program, "--quick").items():
+                self.assertEqual(result.get("grows_from", ""), origins[name])
+
+    def test_the_ladder_counts_the_same(self):
+        """Figures that build/ladder shows, too, made there from the same counters."""
+        sys.path.append(str(ROOT / "steps"))
+        import ladder_records
+        same = {"sectors_per_request": "sect/req", "global_requests": "requests",
+                "atomics": "atomics", "shared_wavefronts": "shared",
+                "loads_per_element": "loads/el", "sectors_per_fma": "sect/FMA",
+                "wavefronts_per_fma": "wave/FMA"}
+        compared = set()
+        for entry in LADDER.steps:
+            program = BUILD / "steps" / entry.name / entry.program
+            for result in self.results(program, "--quick").values():
+                size = tuple(result["shape"].values())
+                launch = {kind: figures for kind, figures in result["counters"].items()
+                          if isinstance(figures, dict)}
+                counts = ladder_records.Counts("", [launch])
+                theirs = {heading: figure(counts, size)
+                          for heading, figure in ladder_records.FIGURES[entry.problem]}
+                for name, value in result["figures"].items():
+                    if same.get(name) in theirs:
+                        self.assertEqual(value, theirs[same[name]], (result["variant"], name))
+                        compared.add(name)
+        self.assertEqual(compared, set(same))
+
+    def test_without_a_twin_there_are_times(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = pathlib.Path(folder) / "alone"
+            alone.write_bytes(ADD.read_bytes())
+            alone.chmod(0o755)
+            [result] = self.results(alone, "--n", 5).values()
+        self.assertIn("median_ms", result)
+
+    def test_tools_of_the_environment_have_the_counts(self):
+        done = run("env", "CUCPU_TOOLS=counters", ADD, "--n", 99, "--quick")
+        self.assertIn("add_kernel <<<", done.stderr)
+        self.assertIn("median ms", done.stdout)
+
+
+@NEEDS_DEVICE
 class Counters(unittest.TestCase):
-    """What the command line does about counting; the figures are the chapters' claims."""
+    """The command line's part in counting; the figures are the chapters' claims."""
 
     @unittest.skipIf(BACKEND == "cpu", "a GPU's profiler counts")
     def test_profiler_command(self):
@@ -314,7 +399,7 @@ class Counters(unittest.TestCase):
     @unittest.skipUnless(BACKEND == "cpu", "the CPU backend counts")
     def test_json(self):
         # 260 rows of the output do not start on sectors: the rungs that cut load 8 rows of each of
-        # their two upper tiles twice. 256 do. For one multiprocessor it halves no tile.
+        # their two upper tiles twice. 256 do. For one SM it halves no tile.
         for rows, read_twice in ((256, 0), (260, 2 * 8)):
             with self.subTest(rows=rows):
                 self.check_json(rows, read_twice)
@@ -472,6 +557,21 @@ class Tour(unittest.TestCase):
         device = self.results[0]["device"]
         self.assertEqual(done.stdout.splitlines()[0], f"backend {BACKEND}, on {device}"[:80])
 
+    @unittest.skipUnless(BACKEND == "cpu" and COUNTS, "only twins count")
+    def test_counts_on_a_cpu(self):
+        counted = [json.loads(line) for line in run(TOUR, "--quick", "--json").stdout.splitlines()]
+        self.assertEqual([r["variant"] for r in counted], [r["variant"] for r in self.results])
+        for result in counted:
+            self.assertTrue(result["figures"], result["variant"])
+            self.assertNotIn("median_ms", result)
+        table = run(TOUR, "--quick").stdout
+        self.assertNotIn("median ms", table)
+        # Across steps: its rung before is in step 04, of the same size.
+        self.assertRegex(table, r"(?m)^  reduce_shuffle +pass +\d+ += +\d+ +1/9 ")
+        self.assertIn("median ms", run(TOUR, "--quick", "--times").stdout)
+        for result in self.results:  # those of a record
+            self.assertIn("median_ms", result)
+
     def test_progress_on_a_terminal(self):
         written = run_on_terminal(TOUR, "--quick")
         for number, name in enumerate(dict.fromkeys(r["step"] for r in self.results), start=1):
@@ -531,23 +631,15 @@ class Recorded(unittest.TestCase):
 
 
 class Readme(unittest.TestCase):
-    """What the README of all says of the programs."""
+    """The commands of the README and of docs/pages. (Their transcripts are output_test.py's part.)"""
 
-    TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+    TEXT = "".join(path.read_text(encoding="utf-8") for path in
+                   (ROOT / "README.md", *sorted((ROOT / "docs" / "pages").glob("*.md"))))
 
-    def test_the_scripts_that_it_runs_can_be_run(self):
+    def test_the_scripts_that_they_run_can_be_run(self):
         scripts = set(re.findall(r"(?:^|`)((?:\w+/)+\w+\.py|\.ci/\w+) ", self.TEXT, re.M))
         self.assertGreater(len(scripts), 3)
         self.assertEqual([name for name in scripts if not os.access(ROOT / name, os.X_OK)], [])
-
-    @unittest.skipUnless(TRANSPOSE.with_name(TRANSPOSE.name + ".traced").exists(), "no twins")
-    def test_the_example_of_counters_is_what_they_say(self):
-        command, shown = re.search(r"```text\n\$ build/(\S+ .*--counters)\n(.*?)```", self.TEXT,
-                                   re.S).groups()
-        program, *options = command.split()
-        printed = run(BUILD / program, *options).stdout
-        # The first line names the machine.
-        self.assertEqual(shown.splitlines()[1:], printed.splitlines()[1:])
 
 
 class InOwnFolder(unittest.TestCase):
@@ -604,7 +696,7 @@ class BrokenTour(InOwnFolder):
 
 @NEEDS_DEVICE
 class BrokenBench(InOwnFolder):
-    """What is no measurement, or wrong, is marked, and not recorded."""
+    """Wrong results, and times that are no measurement, are marked and not recorded."""
 
     def setUp(self):
         self.place(BENCH)

@@ -402,7 +402,7 @@ TEST_CASE("rows and columns swapped are rejected") {
   check_fault(sgemm_faults<SgemmFault::m_and_n_swapped>(), "expected");
 }
 
-TEST_CASE("softmax: small values, large arguments and neighbours count") {
+TEST_CASE("softmax: small values, large arguments and neighbors count") {
   check_fault(softmax_faults<SoftmaxFault::small_to_zero>(), "is 0, expected");
   check_fault(softmax_faults<SoftmaxFault::no_maximum>(), "is NaN");
   check_fault(softmax_faults<SoftmaxFault::bits_lost>(), "expected");

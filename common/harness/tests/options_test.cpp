@@ -8,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "device/backend.h"
 #include "device/stopwatch.h"
+#include "harness/count_table.h"
+#include "harness/figures.h"
 #include "harness/launch.h"
 #include "harness/memory.h"
 #include "harness/report.h"
@@ -37,7 +40,7 @@ Options parse_sgemm(const std::vector<const char*>& words) {
   return parse(problem::Sgemm::problem(), words);
 }
 
-// What is wrong with a command line; empty if nothing is.
+// The complaint about a command line; empty if there is none.
 std::string complaint(const problem::Problem& problem, const std::vector<const char*>& words) {
   try {
     parse(problem, words);
@@ -266,5 +269,83 @@ TEST_CASE("a table keeps to 80 columns") {
     CHECK(row.size() <= 81);  // with the line's end
     CHECK(row.size() == harness::table_head("step", gpu).size());
     CHECK(contains(row, "99999 GFLOP/s"));
+  }
+}
+
+TEST_CASE(
+    "times are taken where they are asked for, and counts only where nothing asks for times") {
+  // This program has no traced twin, so it cannot count.
+  CHECK_FALSE(parse_add({}).counts);
+  CHECK(parse_add({"--counters"}).counts);
+  CHECK(parse_add({"--counters"}).repeat == 0);
+  CHECK(parse_add({"--repeat", "2"}).repeat == 2);
+  if (device::kIsCpu) CHECK(parse_add({"--times"}).repeat > 0);
+}
+
+TEST_CASE("a change is told as a factor, in 6 characters at most") {
+  CHECK(harness::change(256, 1) == "1/256");
+  CHECK(harness::change(4, 1) == "1/4");
+  CHECK(harness::change(3, 2) == "1/1.5");
+  CHECK(harness::change(1, 32) == "32x");
+  CHECK(harness::change(2, 3) == "1.5x");
+  CHECK(harness::change(100, 98) == "0.98x");
+  CHECK(harness::change(1000, 1001) == "=");
+  CHECK(harness::change(0, 5) == "new");
+  CHECK(harness::change(5, 0) == "gone");
+  CHECK(harness::change(0, 0).empty());
+  CHECK(harness::change(1e6, 1) == "1/1000k");
+  CHECK(harness::change(33e3, 1) == "1/33k");
+}
+
+namespace {
+
+// The result of a reduction's run, as the table gets it.
+harness::Result counted(const std::string& variant, const std::string& origin, double atomics,
+                        std::size_t n) {
+  harness::Result result;
+  result.variant = variant;
+  result.status = "pass";
+  result.shape = {{"n", n}};
+  if (!origin.empty()) result.grows_from = origin;
+  result.figures = {{"atomics", atomics}, {"barriers", 12345678.0}, {"shared_wavefronts", {}}};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel's counts are held against those of the kernel that it grows from") {
+  harness::CountTable table;
+  const std::string head = harness::CountTable::head("step", "sum");
+  CHECK(contains(head, "atomics       barriers     wavefronts\n"));
+  CHECK(head.size() <= 81);  // with the line's end
+  const std::string first = table.row("first", counted("first", "", 1024, 9));
+  CHECK_FALSE(contains(first, "/"));
+  CHECK(contains(first, " 12.3M"));
+  CHECK(contains(table.row("other", counted("other", "first", 1024, 9)), " 1024      ="));
+  CHECK(contains(table.row("third", counted("third", "first", 4, 9)), "    4  1/256"));
+  // Neither at another size, nor against a kernel that was not run.
+  CHECK_FALSE(contains(table.row("large", counted("large", "first", 4, 10)), "1/256"));
+  CHECK_FALSE(contains(table.row("alone", counted("alone", "absent", 4, 9)), "1/256"));
+  CHECK(table.row("  sgemm_threadtile_transposed", counted("w", "first", 1e9, 9)).size() <= 81);
+}
+
+TEST_CASE("figures come from the counters, and headings fit their columns") {
+  const std::string none = R"({"requests":0,"sectors":0,"wavefronts":0})";
+  const std::string counters =
+      R"({"global_load":{"requests":2,"sectors":32},"global_store":{"requests":1,"sectors":16},)"
+      R"("global_atomic":)" +
+      none + R"(,"shared_load":)" + none + R"(,"shared_store":)" + none + R"(,"barriers":7})";
+  const std::vector<harness::Result::Figure> figures =
+      harness::figures(problem::Add::problem(), {256}, counters);
+  REQUIRE(figures.size() == 2);
+  CHECK(figures[0].name == "sectors_per_request");
+  CHECK(figures[0].value == 16);
+  CHECK(figures[1].value == 3);
+  CHECK_FALSE(harness::figures(problem::Add::problem(), {0}, counters)[0].value);
+  for (const char* name : {"add", "gemv", "sum", "softmax", "transpose", "sgemm"}) {
+    CHECK(harness::figure_kinds(name).size() >= 2);
+    CHECK(harness::CountTable::head("step", name).size() <= 81);
+    for (const harness::FigureKind& kind : harness::figure_kinds(name))
+      CHECK(kind.heading.size() <= 14);
   }
 }

@@ -25,7 +25,7 @@ std::string read_all(const host::Descriptor& from) {
   return text;
 }
 
-// What a script prints.
+// The output of a script.
 std::string printed(const std::string& script, host::Surroundings surroundings = {}) {
   host::Pipe output;
   surroundings.descriptors.emplace_back(output.writer.number(), STDOUT_FILENO);

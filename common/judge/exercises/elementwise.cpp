@@ -38,6 +38,7 @@ Exercise addition(std::size_t (*count)(const Sizes&)) {
         };
       },
       .limit = problem::Limit::two_reads_one_write,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -55,6 +56,7 @@ Exercise in_place(std::string_view name, std::string_view title, Answer (*answer
       .answer = answer,
       .bench = {1 << 28},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -144,6 +146,43 @@ Exercise sigmoid() {
       },
       .bench = {1 << 28},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
+  };
+}
+
+Exercise gelu() {
+  return {
+      .name = "gelu",
+      .title = "x times the normal distribution's share below x",
+      .arrays = {{"input", Element::f32, Role::input, length},
+                 {"output", Element::f32, Role::output, length}},
+      .sizes = {"N"},
+      .cases = make_cases(edge_lengths(), {Values::special}, {{7}, {257}, {1025}}),
+      .large_cpu = {100003},
+      .large_cuda = {16777259},
+      .fill =
+          [](Data& data) {
+            constexpr float kSteps[] = {0.0f,   -0.0f,         10.0f,  -10.0f,
+                                        100.0f, -100.0f,       1e30f,  Limits::denorm_min(),
+                                        -3.0f,  Limits::min(), -0.75f, Limits::quiet_NaN()};
+            fill_floats(data, kSteps);
+            constexpr float kSpread = 6;  // from hardly any share to nearly all
+            for_each_element<float>(data, 0, [](std::size_t, float& x) {
+              if (std::abs(x) < 1) x *= kSpread;
+            });
+          },
+      .answer = [](const Data& data) -> Answer {
+        return [x = data.floats(0)](std::size_t i) -> Expected {
+          // 1 + erf cancels for negative x, so the error is relative to x and not to the result.
+          constexpr double kRoundings = 4;
+          const double value = x[i];
+          return {.value = value / 2 * (1 + std::erf(value / std::sqrt(2.0))),
+                  .bound = kRoundings * problem::kEps * std::abs(value) + Limits::denorm_min()};
+        };
+      },
+      .bench = {1 << 28},
+      .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 

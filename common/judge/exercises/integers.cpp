@@ -31,10 +31,11 @@ Exercise color_inversion() {
       .fill =
           [](Data& data) {
             const bool extremes = data.run.values == Values::special;
-            for_each_element<unsigned char>(data, 0, [=](std::size_t i, unsigned char& byte) {
-              const std::uint32_t word = random_word(0, i);
-              byte = static_cast<unsigned char>(extremes ? 255 * (word & 1) : word);
-            });
+            for_each_element<unsigned char>(
+                data, 0, [&data, extremes](std::size_t i, unsigned char& byte) {
+                  const std::uint32_t word = random_word(data, 0, i);
+                  byte = static_cast<unsigned char>(extremes ? 255 * (word & 1) : word);
+                });
           },
       .answer = [](const Data& data) -> Answer {
         return [image = data.arrays[0].as<unsigned char>()](std::size_t i) {
@@ -45,6 +46,7 @@ Exercise color_inversion() {
       },
       .bench = {16384, 16384},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -75,9 +77,11 @@ Exercise rainbow_table() {
             static constexpr std::uint32_t kEdges[] = {0,          0xFFFFFFFF, 0x80000000,
                                                        0x7FFFFFFF, 255,        256};
             const bool edges = data.run.values == Values::special;
-            for_each_element<std::uint32_t>(data, 0, [=](std::size_t i, std::uint32_t& word) {
-              word = edges && i % 2 == 0 ? kEdges[i / 2 % std::size(kEdges)] : random_word(0, i);
-            });
+            for_each_element<std::uint32_t>(
+                data, 0, [&data, edges](std::size_t i, std::uint32_t& word) {
+                  word = edges && i % 2 == 0 ? kEdges[i / 2 % std::size(kEdges)]
+                                             : random_word(data, 0, i);
+                });
           },
       .answer = [](const Data& data) -> Answer {
         return [input = data.arrays[0].as<std::uint32_t>(), rounds = data.size(1)](std::size_t i) {
@@ -89,6 +93,7 @@ Exercise rainbow_table() {
       .bench = {1 << 27, 10},
       // Whole-number arithmetic limits it, for which no roof is measured.
       .limit = std::nullopt,
+      .goals = {bytes_moved(1.1)},
   };
 }
 

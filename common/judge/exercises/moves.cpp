@@ -14,6 +14,15 @@ void fill(Data& data) {
   fill_floats(data, kSpecial);
 }
 
+std::size_t batch_of_squares(const Sizes& sizes) {
+  const auto n = static_cast<std::size_t>(sizes[1]);
+  return length(sizes) * n * n;
+}
+
+constexpr std::size_t kCoordinates = 3;
+
+std::size_t triples(const Sizes& sizes) { return kCoordinates * length(sizes); }
+
 // Output element i is input element from(i).
 template <class From>
 Answer moved(std::span<const float> input, From from) {
@@ -38,6 +47,7 @@ Exercise matrix_copy() {
       },
       .bench = {16384},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -57,6 +67,7 @@ Exercise reverse_array() {
       },
       .bench = {1 << 28},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -68,6 +79,8 @@ Exercise matrix_transpose() {
                  {"output", Element::f32, Role::output, rectangle}},
       .sizes = {"rows", "cols"},
       .cases = make_cases(edge_rectangles(), {Values::special}, {{3, 2}, {17, 33}}),
+      // More than a grid has on y with tiles of 32.
+      .limits = {{65535 * 32 + 33, 1}, {1, 65535 * 32 + 33}},
       .large_cpu = {324, 308},
       .large_cuda = {4099, 4111},
       .fill = fill,
@@ -78,6 +91,81 @@ Exercise matrix_transpose() {
       },
       .bench = {16384, 16384},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.3)},
+  };
+}
+
+Exercise transpose_in_place() {
+  return {
+      .name = "transpose_in_place",
+      .title = "rows become columns, n x n, in place",
+      .arrays = {{"matrix", Element::f32, Role::in_place, square}},
+      .sizes = {"n"},
+      .cases = make_cases(edge_widths(), {Values::special}, {{3}, {17}, {33}}),
+      .large_cpu = {317},
+      .large_cuda = {4099},
+      .fill = fill,
+      .answer = [](const Data& data) -> Answer {
+        const std::size_t n = length(data.run.sizes);
+        return moved(data.floats(0), [=](std::size_t i) { return i % n * n + i / n; });
+      },
+      .bench = {16384},
+      .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.6)},
+  };
+}
+
+Exercise batched_transpose() {
+  return {
+      .name = "batched_transpose",
+      .title = "each of many small square matrices, transposed",
+      .arrays = {{"input", Element::f32, Role::input, batch_of_squares},
+                 {"output", Element::f32, Role::output, batch_of_squares}},
+      .sizes = {"batch", "n"},
+      .cases = make_cases({{1, 1},
+                           {7, 1},
+                           {1, 2},
+                           {1, 32},
+                           {3, 3},
+                           {100, 4},
+                           {33, 5},
+                           {5, 16},
+                           {17, 17},
+                           {9, 31},
+                           {257, 2}},
+                          {Values::special}, {{5, 3}, {3, 32}}),
+      .large_cpu = {300, 16},
+      .large_cuda = {65537, 16},
+      .fill = fill,
+      .answer = [](const Data& data) -> Answer {
+        const auto n = static_cast<std::size_t>(data.size(1));
+        return moved(data.floats(0),
+                     [=](std::size_t i) { return i / (n * n) * n * n + i % n * n + i / n % n; });
+      },
+      .bench = {1 << 20, 16},
+      .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.1)},
+  };
+}
+
+Exercise deinterleave() {
+  return {
+      .name = "deinterleave",
+      .title = "x, y, z of N points, to N x, N y and N z",
+      .arrays = {{"input", Element::f32, Role::input, triples},
+                 {"output", Element::f32, Role::output, triples}},
+      .sizes = {"N"},
+      .cases = make_cases(edge_lengths(), {Values::special}, {{7}, {257}, {1025}}),
+      .large_cpu = {50021},
+      .large_cuda = {16777259},
+      .fill = fill,
+      .answer = [](const Data& data) -> Answer {
+        const std::size_t n = length(data.run.sizes);
+        return moved(data.floats(0), [=](std::size_t i) { return i % n * kCoordinates + i / n; });
+      },
+      .bench = {1 << 26},
+      .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.2)},
   };
 }
 

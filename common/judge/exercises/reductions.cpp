@@ -25,7 +25,17 @@ Exercise reduced(std::string_view name, std::string_view title) {
       .large_cuda = {16777259},
       .bench = {1 << 28},
       .limit = problem::Limit::read,
+      .goals = {bytes_moved(1.1), atomics_per_element(1.0 / 128)},
   };
+}
+
+// With nothing but negative numbers a maximum that starts from zero is wrong. Some finite one is
+// always there: it may start from -FLT_MAX.
+void fill_negative_where_special(Data& data) {
+  constexpr float kNegative[] = {-1e30f, -Limits::infinity(), Limits::lowest(), -1e20f};
+  fill_floats(data, kNegative);
+  if (data.run.values != Values::special) return;
+  for_each_element<float>(data, 0, [](std::size_t, float& x) { x = -std::abs(x) - Limits::min(); });
 }
 
 }  // namespace
@@ -60,19 +70,27 @@ Exercise reduce_max() {
   Exercise exercise = reduced("reduce_max", "the largest element");
   exercise.cases =
       make_cases(edge_lengths(), {Values::special, Values::equal}, {{1}, {3}, {257}, {10007}});
-  exercise.fill = [](Data& data) {
-    // With nothing but negative numbers a maximum that starts from zero is wrong. Some finite one
-    // is always there: it may start from -FLT_MAX.
-    constexpr float kNegative[] = {-1e30f, -Limits::infinity(), Limits::lowest(), -1e20f};
-    fill_floats(data, kNegative);
-    if (data.run.values != Values::special) return;
-    for_each_element<float>(data, 0,
-                            [](std::size_t, float& x) { x = -std::abs(x) - Limits::min(); });
-  };
+  exercise.fill = fill_negative_where_special;
   exercise.answer = [](const Data& data) -> Answer {
     const std::span<const float> input = data.floats(0);
     const float most = *std::max_element(input.begin(), input.end());
     return [=](std::size_t) -> Expected { return {.value = most}; };
+  };
+  return exercise;
+}
+
+Exercise argmax() {
+  Exercise exercise = reduced("argmax", "where the largest element is first");
+  exercise.arrays[1].element = Element::i32;
+  exercise.cases = make_cases(edge_lengths(), {Values::exact, Values::equal, Values::special},
+                              {{3}, {257}, {10007}});
+  exercise.fill = fill_negative_where_special;
+  exercise.answer = [](const Data& data) -> Answer {
+    const std::span<const float> input = data.floats(0);
+    const auto most = std::max_element(input.begin(), input.end());  // the first of them
+    return [at = static_cast<std::uint32_t>(most - input.begin())](std::size_t) {
+      return Expected::exactly(at);
+    };
   };
   return exercise;
 }

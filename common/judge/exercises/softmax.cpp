@@ -88,6 +88,7 @@ Exercise softmax_vector() {
       .bench = {1 << 28},
       .limit = problem::Limit::two_reads_one_write,
       .reads = 2,  // no output without the whole sum, and no chip has room for such a vector
+      .goals = {bytes_moved(1.1)},
   };
 }
 
@@ -100,6 +101,7 @@ Exercise softmax_rows() {
       .sizes = {"num_rows", "num_cols"},
       .cases = make_cases(edge_rectangles(), {Values::special, Values::equal},
                           {{5, 7}, {3, 257}, {33, 127}}),
+      .limits = {{(1 << 21) + 1, 1}, {1, (1 << 21) + 1}},
       .large_cpu = {257, 388},
       .large_cuda = {4099, 1031},
       .fill = fill,
@@ -110,6 +112,7 @@ Exercise softmax_rows() {
           },
       .bench = {65536, 4096},
       .limit = problem::Limit::copy,
+      .goals = {bytes_moved(1.2)},
   };
 }
 

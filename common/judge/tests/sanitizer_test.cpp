@@ -1,4 +1,4 @@
-// What compute-sanitizer prints, read without a GPU.
+// Output of compute-sanitizer, read without a GPU.
 #include "judge/sanitizer.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // add that adds to its output instead of writing it.
 //
-// What was in c before goes into the sum, and nobody has written it. In memory fresh from the
-// driver that is often zero, and the result is right by chance.
+// The sum includes what was in c before, which nobody has written. Fresh memory is often zero, and
+// then the result is right by chance.
 //
 // Rejected by: initcheck (uninitialized) with --n 1003
 #pragma once

@@ -1,7 +1,7 @@
 // reduce_atomic that does not set the sum to zero first.
 //
-// The atomics add to whatever the memory holds. Fresh memory is often zero, so that the first run
-// is right, and the second one adds to the first.
+// The atomics add to whatever the memory holds. Fresh memory is often zero: the
+// first run is right, and the second one adds to the first.
 //
 // Rejected by: initcheck (uninitialized) with --n 1003
 #pragma once

@@ -1,7 +1,7 @@
 // reduce_atomic without the atomic.
 //
 // Two threads that read the sum at the same time write it one after the other, and what the first
-// one added is lost. Where threads run one after the other, as here on the CPU, the result is right
+// one added is lost. If threads run one after the other, as here on the CPU, the result is right
 // all the same.
 //
 // Rejected by: racecheck (race) with --n 1003

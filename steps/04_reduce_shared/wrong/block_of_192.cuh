@@ -20,7 +20,7 @@ __global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) 
   for (unsigned half = kBlockSize / 2; half > 0; half /= 2) {
     // The first threads, side by side: whole warps work, the others have nothing to do.
     if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
-    __syncthreads();  // outside the if: every thread has to come here
+    __syncthreads();  // outside the if: every thread must reach it
   }
   if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
 }

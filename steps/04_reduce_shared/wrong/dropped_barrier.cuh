@@ -1,6 +1,6 @@
 // reduce_shared without the barrier between two rounds of the tree.
 //
-// A thread adds a neighbour's word before that neighbour has added to it. Inside a warp this may
+// A thread adds a neighbor's word before that neighbor has added to it. Inside a warp this may
 // even work, and between warps it depends on which of them is faster today.
 //
 // Rejected by: racecheck (race) with --n 1003

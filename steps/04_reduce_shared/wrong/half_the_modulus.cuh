@@ -1,6 +1,6 @@
 // reduce_interleaved with twice as many adding threads in each round.
 //
-// In the first round every thread adds its neighbour's word, while that neighbour adds to it, and
+// In the first round every thread adds its neighbor's word, while that neighbor adds to it, and
 // the last thread adds what lies behind the end of `partial`.
 //
 // May also show: memcheck (out_of_bounds)
@@ -22,7 +22,7 @@ __global__ void reduce_interleaved_kernel(const float* x, float* sum, std::size_
   for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {
     // Every second thread, every fourth, ...: few lanes in each warp, so most warps stay busy.
     if (threadIdx.x % stride == 0) partial[threadIdx.x] += partial[threadIdx.x + stride];
-    __syncthreads();  // outside the if: every thread has to come here
+    __syncthreads();  // outside the if: every thread must reach it
   }
   if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
 }

@@ -1,4 +1,4 @@
-// y = A x, a block per row: as many threads as have 8 floats of it each, 128 to 512.
+// y = A x, a block per row: one thread per 8 floats, 128 to 512 threads.
 // A is (m, k), row-major.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the chapter says of the products of a matrix and a vector, counted.
+// The chapter's claims about the products of a matrix and a vector, counted.
 #include "harness/claims.h"
 #include "kernels.h"
 
@@ -85,4 +85,13 @@ TEST_CASE(
     CHECK(c.launch().grid.x == kRows / expected.rows);
     CHECK(c.global_atomic.requests == 0);
   }
+}
+
+TEST_CASE("gemv_warp_rows with 8 rows per warp: x is loaded for eight rows at once") {
+  const auto eight_rows = [](const float* a, const float* x, float* y, std::size_t m, std::size_t k,
+                             cudaStream_t stream) {
+    const auto blocks = static_cast<unsigned>((m + 63) / 64);
+    gemv_warp_rows_kernel<float4, 8, 256><<<blocks, 256, 0, stream>>>(a, x, y, m, k);
+  };
+  CHECK(count<problem::Gemv>(eight_rows, {64, 128}).global_load.requests == 64 + 8);
 }

@@ -1,6 +1,6 @@
-// y = A x by the rung for the shape: as many threads per row as have 8 floats of it each. A block
-// of two warps would end sooner than the GPU starts others, so a warp takes those rows; and where a
-// warp would have less than 8 floats per lane, it takes four rows.
+// y = A x by the rung for the shape: one thread per 8 floats of a row. Two-warp blocks finish
+// faster than the GPU can launch them, so one warp takes such a row; and if a warp would have less
+// than 8 floats per lane, it takes four rows.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,8 @@
-// reduce_shuffle whose last shuffles are done by those lanes alone that have a value.
+// reduce_shuffle whose last shuffles only those lanes execute that have a value.
 //
 // The mask still names all 32 lanes, and 24 of them never come: they go on to the end of the
-// kernel. What the others get from them is undefined; here on the CPU it is NaN, on a GPU it may be
-// zero, and the sum right.
+// kernel. The others get undefined values from them: here on the CPU NaN, on a GPU maybe zero, and
+// then the sum is right.
 //
 // Rejected by: synccheck (invalid_mask) with --n 1003
 #pragma once

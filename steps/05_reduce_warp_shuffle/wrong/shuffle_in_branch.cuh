@@ -1,4 +1,4 @@
-// reduce_shuffle that spares lanes with a zero the shuffles.
+// reduce_shuffle whose lanes without an element skip the shuffles.
 //
 // They are at the barrier already, and wait for the rest of the block. The rest of their warp waits
 // for them in the shuffle: nobody ever goes on.

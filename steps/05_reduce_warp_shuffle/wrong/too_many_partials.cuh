@@ -1,7 +1,7 @@
 // reduce_shuffle in which all lanes of the first warp read a partial sum.
 //
-// There are eight of them, one from each warp: lanes 8 to 31 read past the end of the array. What
-// lies there goes into the sum.
+// There are eight of them, one from each warp: lanes 8 to 31 read past the end of the array. The
+// words that lie there go into the sum.
 //
 // Rejected by: memcheck (out_of_bounds) with --n 1003
 #pragma once

@@ -1,5 +1,5 @@
 // Softmax of every row of a matrix: short rows share a warp, and wait in registers: x is read once.
-// Where all blocks run at once, what is read needs no place in the caches.
+// If all blocks run at once, the data read needs no place in the caches.
 #pragma once
 
 #include "../../instructions/device_attributes.cuh"
@@ -7,14 +7,14 @@
 #include "../grouped_rows.cuh"
 #include "../lane_part.cuh"
 
-// What is read is the first to leave the caches: it won't be wanted again.
+// The data read leaves the caches first: it won't be wanted again.
 template <int kLanes>
 __device__ void load_and_leave(const float* row, float (&part)[4]) {
   const float4 four = __ldcs(reinterpret_cast<const float4*>(row) + threadIdx.x % kLanes);
   part[0] = four.x, part[1] = four.y, part[2] = four.z, part[3] = four.w;
 }
 
-// kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
+// kLanes neighboring lanes have a row, kFloats of it each, in packs of kPack:
 //
 //   kLanes = 2, kFloats = 8, kPack = 4     | pack 0 | pack 1 | pack 2 | pack 3 |
 //                                     lane     0        1        0        1
@@ -26,7 +26,7 @@ template <int kLanes, int kFloats, int kPack, int kThreads, int kGroupRows, bool
 __global__ void __launch_bounds__(kThreads)
     softmax_warp_at_once_kernel(const float* x, float* y, std::size_t rows, unsigned cols) {
   if constexpr (kWhole) cols = kLanes * kFloats;  // shifts instead of products
-  // Where a block's rows are takes 64 bits, and is the same for all threads. Within them, 32 do.
+  // The address of a block's rows takes 64 bits, once for all threads. Within them, 32 bits do.
   constexpr std::size_t kRows = kThreads / kLanes * kGroupRows;
   const std::size_t first_row = blockIdx.x * kRows;
   const auto rows_left = static_cast<unsigned>(min(rows - first_row, kRows));
@@ -84,7 +84,7 @@ void launch_softmax_warp_at_once(const float* x, float* y, std::size_t rows, uns
   auto kernel =
       softmax_warp_at_once_kernel<kLanes, kFloats, kPack, kThreads, kGroupRows, false, false>;
   if constexpr (kPack == 4) {
-    // Where nothing is cut short a group has as many rows as a lane has registers for, and a block
+    // If nothing is cut short, a group has as many rows as a lane has registers for, and a block
     // is one warp, which makes way for the next one as soon as its rows are done.
     constexpr std::size_t kWholeRows = kWarpSize / kLanes * (32 / kFloats);
     const bool whole = cols == kLanes * kFloats && rows % kWholeRows == 0;
@@ -98,7 +98,7 @@ void launch_softmax_warp_at_once(const float* x, float* y, std::size_t rows, uns
     }
     if constexpr (kFloats == kPack) {
       // Nothing is read twice. If all blocks run at once, the launch takes 3 % less time where the
-      // SM has as little L1 cache as it can. Where others follow, it would take 4 % more.
+      // SM has as little L1 cache as it can. If others follow, it would take 4 % more.
       if (whole)
         kernel =
             softmax_warp_at_once_kernel<kLanes, kFloats, kPack, kThreads, kGroupRows, true, true>;

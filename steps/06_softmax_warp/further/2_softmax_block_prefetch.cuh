@@ -56,7 +56,7 @@ void launch_softmax_block_prefetch(const float* x, float* y, std::size_t rows, u
     return launch_softmax_block_prefetch<kMoreThreads, kMoreFloats, kAligned>(x, y, rows, cols,
                                                                               stream);
   }
-  // Of more, L2 would have lost some again before it is wanted.
+  // Any further ahead, and L2 would evict some of it before it is wanted.
   const std::size_t bytes = multiprocessors() * (kThreads < 1024 ? 48 : 64) * std::size_t{1024};
   const auto ahead = static_cast<unsigned>(bytes / (cols * sizeof(float)));
   const auto kernel = softmax_block_prefetch_kernel<kThreads, kFloats, kAligned>;

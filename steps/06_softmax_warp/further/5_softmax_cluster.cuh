@@ -26,7 +26,7 @@ __device__ inline void join_cluster(Told& told) {
   cluster_arrive_relaxed();
 }
 
-// Every warp tells every block. Nobody waits for what is still on its way to others.
+// Every warp tells every block. Nobody waits for messages to other blocks.
 __device__ inline Part softmax_cluster_merge(Part part, Told& told) {
   const unsigned lane = threadIdx.x % kWarpSize;
   part = group_merge<kWarpSize>(part);
@@ -96,7 +96,7 @@ void launch_softmax_cluster(const float* x, float* y, std::size_t rows, unsigned
   // its cluster, the other one reads or writes. Only the longest rows need all threads.
   const bool half = cols > kThreads * kFloats && cols <= kMaxClusterBlocks * 512 * 32;
   const unsigned threads = half ? 512 : kThreads;
-  // Of more, L2 would have lost some again before it is wanted.
+  // Any further ahead, and L2 would evict some of it before it is wanted.
   const std::size_t bytes = multiprocessors() * (threads < 1024 ? 48 : 64) * std::size_t{1024};
   const auto ahead = static_cast<unsigned>(bytes / (cols * sizeof(float)));
   const auto kernel = softmax_cluster_kernel<kThreads, kFloats, kAligned, false>;

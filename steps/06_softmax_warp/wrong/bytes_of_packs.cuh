@@ -1,7 +1,7 @@
 // softmax_block_shared that asks for as much shared memory as a row has packs, not floats.
 //
-// For rows of packs of four that is a quarter of what the kernel uses. What lies behind a block's
-// shared memory can be that of the next block on the same SM, or nothing.
+// For rows of packs of four that is a quarter of what the kernel uses. Behind a block's
+// shared memory may lie that of the next block on the same SM, or nothing.
 //
 // Rejected by: memcheck (out_of_bounds) with --rows 9 --cols 128
 #pragma once

@@ -17,7 +17,7 @@ inline void softmax_three_kernels(const float* x, float* y, std::size_t rows, st
   const dim3 blocks(grid_size((cols + kPiece - 1) / kPiece),
                     static_cast<unsigned>(std::min(rows, kMaxBlocksInY)));
   float* row_max = nullptr;  // (rows), and behind it the sums (rows)
-  // Where there is no memory, the caller finds the error as it does that of a launch.
+  // Without memory, the caller finds the error as it finds that of a launch.
   if (cudaMallocAsync(&row_max, 2 * rows * sizeof(float), stream) != cudaSuccess) return;
   float* row_sum = row_max + rows;
   cudaMemsetAsync(row_max, 0, rows * sizeof(float), stream);

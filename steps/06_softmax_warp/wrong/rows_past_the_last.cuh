@@ -9,7 +9,7 @@
 
 namespace rows_past_the_last {
 
-// kLanes neighbouring lanes have a row, kFloats of it each, in packs of kPack:
+// kLanes neighboring lanes have a row, kFloats of it each, in packs of kPack:
 //
 //   kLanes = 2, kFloats = 8, kPack = 4     | pack 0 | pack 1 | pack 2 | pack 3 |
 //                                     lane     0        1        0        1

@@ -1,8 +1,8 @@
 // softmax_warp_shuffle whose lanes without an element return at once.
 //
-// Rows of fewer than 32 columns then have lanes in the mask of their shuffles that are gone. What
-// the others get from them is undefined: here on the CPU it is NaN, on a GPU perhaps what such a
-// lane's register last held.
+// Rows of fewer than 32 columns then have lanes in the mask of their shuffles that are gone. The
+// others get undefined values from them: NaN here on the CPU, on a GPU perhaps the last value of
+// such a lane's register.
 //
 // Rejected by: result (undefined) with --rows 9 --cols 20
 #pragma once

@@ -10,7 +10,7 @@
 
 namespace wrong_pitch {
 
-template <int kTile>  // side of a block's tile, and the length of a warp
+template <int kTile>  // side of a block's tile, and the size of a warp
 __global__ void transpose_read_coalesced_kernel(const float* in, float* out, std::size_t rows,
                                                 std::size_t cols, unsigned tiles_across) {
   const std::size_t first_row = std::size_t{blockIdx.x / tiles_across} * kTile;

@@ -10,7 +10,7 @@
 
 namespace no_padding {
 
-template <int kTile>  // side of a block's tile, and the length of a warp
+template <int kTile>  // side of a block's tile, and the size of a warp
 __global__ void transpose_tile_padded_kernel(const float* in, float* out, std::size_t rows,
                                              std::size_t cols, unsigned tiles_across) {
   __shared__ float tile[kTile][kTile];

@@ -1,7 +1,7 @@
 // sgemm_naive that places the tiles as if C were as wide as it is high.
 //
-// Where C is wider, the tiles at its right edge are never computed; others lie below it, where the
-// guard stops them. Right for square matrices.
+// If C is wider, the tiles at its right edge are never computed; others lie below it, and the guard
+// stops them. Right for square matrices.
 //
 // Rejected by: result with --m 70 --n 131 --k 20
 #pragma once
@@ -10,13 +10,13 @@
 
 namespace swapped_grid {
 
-// A block computes a tile of C, (BM, BN), a thread one element of it.
+// A block computes a tile of C, (BM, BN); a thread, one element of it.
 template <int BM, int BN, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize) sgemm_naive_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
-  // The tiles lie in one row of blocks; a warp is neighbours in one row of C.
+  // The tiles lie in one row of blocks; a warp's lanes are neighbors in a row of C.
   const int tiles_n = (M - 1) / BN + 1;
   const int row = blockIdx.x / tiles_n * BM + threadIdx.x / BN;
   const int col = blockIdx.x % tiles_n * BN + threadIdx.x % BN;
@@ -32,8 +32,8 @@ inline void sgemm_naive(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int kWarpSize = 32;
   constexpr int BM = 8, BN = 32;
-  constexpr int kBlockSize = BM * BN;  // a thread for each element of the tile
-  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
+  constexpr int kBlockSize = BM * BN;  // one thread per element of the tile
+  static_assert(BN % kWarpSize == 0, "a warp's lanes are neighbors in a row of C");
 
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;

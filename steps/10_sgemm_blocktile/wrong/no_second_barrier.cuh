@@ -10,7 +10,7 @@
 
 namespace no_second_barrier {
 
-// A block computes a tile of C, (BM, BN), a thread one element of it.
+// A block computes a tile of C, (BM, BN); a thread, one element of it.
 template <int BM, int BN, int BK, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize) sgemm_blocktile_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_blocktile_kernel(  //
   const int col = threadIdx.x % BN;
 
   float sum = 0.0f;
-  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // the rest of K
     As[row][col] = row < rows && col < depth ? A[row * lda + col] : 0.0f;
     Bs[row][col] = row < depth && col < cols ? B[row * ldb + col] : 0.0f;
     __syncthreads();  // the tiles are complete
@@ -48,8 +48,8 @@ inline void sgemm_blocktile(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int kWarpSize = 32;
   constexpr int BM = 32, BN = 32, BK = 32;
-  constexpr int kBlockSize = BM * BN;  // a thread for each element of the tile
-  static_assert(BN % kWarpSize == 0, "a warp is neighbours in one row of C");
+  constexpr int kBlockSize = BM * BN;  // one thread per element of the tile
+  static_assert(BN % kWarpSize == 0, "a warp's lanes are neighbors in a row of C");
   static_assert(BM == BK && BN == BK, "a thread copies one element of each tile");
 
   if (M <= 0 || N <= 0) return;

@@ -18,7 +18,7 @@ __device__ inline float4 load4(const float* p, int count) {
                      count > 2 ? p[2] : 0.0f, count > 3 ? p[3] : 0.0f);
 }
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <int BM, int BN, int BK, int TM, int TN, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_wide_b_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_wide_b_kernel(  /
   const int col = threadIdx.x % (BN / TN) * TN;
 
   float sum[TM][TN] = {};
-  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // the rest of K
     for (int start = 0; start < BM * BK; start += kBlockSize) {
       const int r = (start + threadIdx.x) / BK, c = (start + threadIdx.x) % BK;
       As[r][c] = r < rows && c < depth ? A[r * lda + c] : 0.0f;
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_wide_b_kernel(  /
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
     }
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   for (int m = 0; m < TM; ++m) {
@@ -76,7 +76,7 @@ inline void sgemm_threadtile_wide_b(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int BM = 128, BN = 128, BK = 8;
   constexpr int TM = 8, TN = 8;
-  constexpr int kBlockSize = BM / TM * (BN / TN);  // a thread for each thread tile
+  constexpr int kBlockSize = BM / TM * (BN / TN);  // one thread per thread tile
   static_assert(BM % TM == 0 && BN % TN == 0, "thread tiles fill the block tile");
   static_assert(TN % 4 == 0, "float4s fill the tiles");
   static_assert(BM * BK % kBlockSize == 0 && BK * BN % (4 * kBlockSize) == 0,

@@ -1,6 +1,6 @@
 // sgemm_threadtile that copies one round too few of A's tile.
 //
-// The last rows of the tile are never written. What is there is left from an earlier block: zeros
+// The last rows of the tile are never written. The contents are left from an earlier block: zeros
 // in a test that runs a single one.
 //
 // Rejected by: initcheck (uninitialized) with --m 70 --n 131 --k 20
@@ -10,7 +10,7 @@
 
 namespace unfinished_tile {
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <int BM, int BN, int BK, int TM, int TN, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_kernel(  //
     const float* A, const float* B, float* C, int M, int N, int K) {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_kernel(  //
   const int col = threadIdx.x % (BN / TN) * TN;
 
   float sum[TM][TN] = {};
-  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // the rest of K
     for (int start = 0; start < BM * BK - kBlockSize; start += kBlockSize) {
       const int r = (start + threadIdx.x) / BK, c = (start + threadIdx.x) % BK;
       As[r][c] = r < rows && c < depth ? A[r * lda + c] : 0.0f;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_threadtile_kernel(  //
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
     }
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   for (int m = 0; m < TM; ++m) {
@@ -68,7 +68,7 @@ inline void sgemm_threadtile(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int BM = 128, BN = 128, BK = 8;
   constexpr int TM = 8, TN = 8;
-  constexpr int kBlockSize = BM / TM * (BN / TN);  // a thread for each thread tile
+  constexpr int kBlockSize = BM / TM * (BN / TN);  // one thread per thread tile
   static_assert(BM % TM == 0 && BN % TN == 0, "thread tiles fill the block tile");
   static_assert(BM * BK % kBlockSize == 0 && BK * BN % kBlockSize == 0,
                 "the threads share the copying");

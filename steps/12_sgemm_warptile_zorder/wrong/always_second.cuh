@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
     const int tile = at / partition.slices, slice = at % partition.slices;
-    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // of this tile
+    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // slices of this tile
     const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
     // A share may end one tile and begin another: two partial tiles per sharer.
     float* const partial =
@@ -36,7 +36,7 @@ __global__ void sgemm_fixup_sum_kernel(  //
   const std::int64_t begin = std::int64_t{blockIdx.y} * partition.slices;
   const int first = partition.sharer_of(begin);
   const int last = partition.sharer_of(begin + partition.slices - 1);
-  if (first == last) return;  // nobody put anything aside
+  if (first == last) return;  // one share computed the whole tile
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0.0f;
   for (int sharer = first; sharer <= last; ++sharer) {

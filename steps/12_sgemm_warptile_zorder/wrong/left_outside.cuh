@@ -11,7 +11,7 @@
 
 namespace left_outside {
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_inside_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -21,10 +21,10 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
 
-  // The tile of this block. One that would stick out of C is moved inside.
+  // The tile of this block. One that would overlap C's edge is moved inside.
   const int tiles_n = (N - 1) / BN + 1;
-  const int own_row = blockIdx.x / tiles_n * BM;  // what is above belongs to another tile
-  const int own_col = blockIdx.x % tiles_n * BN;  // and what is to the left
+  const int own_row = blockIdx.x / tiles_n * BM;  // the rows above belong to another tile
+  const int own_col = blockIdx.x % tiles_n * BN;  // and the columns to the left
   const int tile_row = own_row < M ? own_row : 0;
   const int tile_col = own_col;
   A += tile_row * lda;             // (BM, K)
@@ -73,7 +73,7 @@ inline void sgemm_inside(  //
   if (M < BM || N < BN) return sgemm_small(A, B, C, M, N, K, stream);
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  // Four floats of B are copied at once where all rows are aligned.
+  // Four floats of B are copied at once if all its rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto kernel = aligned ? sgemm_inside_kernel<Tile, 4> : sgemm_inside_kernel<Tile, 1>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);

@@ -23,7 +23,7 @@ __device__ int2 zorder_place() {
           warp % (Tile::BN / Tile::WN) * Tile::WN + lane_col * 4};
 }
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_warptile_zorder_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   const auto [row, col] = missing_bit::zorder_place<Tile>();
 
   float sum[TM][TN] = {};
-  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // what is left of K
+  for (int depth = K; depth > 0; depth -= BK, A += BK, B += BK * ldb) {  // the rest of K
     for (int start = 0; start < BM * BK / 4; start += kBlockSize) {
       const int r = (start + threadIdx.x) / (BK / 4), c = (start + threadIdx.x) % (BK / 4) * 4;
       const float4 v = load4(A + r * lda + c, r < rows ? depth - c : 0);
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
         for (int n = 0; n < TN; ++n) sum[m][n] += a[m] * b[n];
       }
     }
-    __syncthreads();  // and now free for the next ones
+    __syncthreads();  // and free for the next ones
   }
 
   for (int m = 0; m < TM; ++m) {

@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 #pragma unroll 1
   for (std::int64_t at = begin; at < end;) {
     const int tile = at / partition.slices, slice = at % partition.slices;
-    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // of this tile
+    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // slices of this tile
     const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
     multiply_tile<Tile, kPack>(A, B, C, M, N, K, tile, first, depth, one);
     at += count;

@@ -11,7 +11,7 @@
 
 namespace not_zeroed {
 
-// Who does what: a tile has `slices` along K, of which the last may be less than BK deep.
+// A tile has `slices` along K; the last one may be less than BK deep.
 struct sgemm_split_k_partition {
   int slices, parts;  // of a tile
 

@@ -16,7 +16,7 @@ __device__ void sgemm_fragments_main_loop(  //
     const typename Tile::Stage* stages, int row, int col, Copy copy_next, int slices,
     float (&sum)[Tile::TM][Tile::TN]) {
   constexpr int BK = Tile::BK, kStages = Tile::kStages;
-  float a[2][Tile::TM], b[2][Tile::TN];  // of two steps of k
+  float a[2][Tile::TM], b[2][Tile::TN];  // for two steps of k
   __pipeline_wait_prior(kStages - 2);
   __syncthreads();
   load_fragments<Tile>(a[0], b[0], stages[0], 0, row, col);
@@ -30,7 +30,7 @@ __device__ void sgemm_fragments_main_loop(  //
       if (next == 0) {
         stage = (stage + 1) % kStages;
         __pipeline_wait_prior(kStages - 2);  // this thread's copies into the stage have arrived,
-        __syncthreads();                     // everybody's have, and the one before is free
+        __syncthreads();                     // so have all others', and the stage before is free
       }
       load_fragments<Tile>(a[k % 2], b[k % 2], stages[stage], next, row, col);
       multiply(a[k % 2], b[k % 2], sum);
@@ -38,7 +38,7 @@ __device__ void sgemm_fragments_main_loop(  //
   }
 }
 
-// A block computes a tile of C, (BM, BN), a thread a part of it, (TM, TN), in registers.
+// A block computes a tile of C, (BM, BN); a thread, a part of it, (TM, TN), in registers.
 template <class Tile, int kPack>
 __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
     sgemm_fragments_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -94,7 +94,7 @@ inline void sgemm_fragments(  //
   if (M <= 0 || N <= 0) return;
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
-  // Four floats of B are copied at once where all rows are aligned.
+  // Four floats of B are copied at once if all its rows are aligned.
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto kernel = aligned ? sgemm_fragments_kernel<Tile, 4> : sgemm_fragments_kernel<Tile, 1>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(Tile::Stage);

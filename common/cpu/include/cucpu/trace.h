@@ -71,6 +71,8 @@ struct LaunchCounters {
 void start_counting();
 // The launches since start_counting() or the last call, in order; goes on counting.
 std::vector<LaunchCounters> take_counters();
+// Their sum alone: it needs no source lines, which take a while to look up.
+Counters take_sum();
 
 // Whether there are checkers among CUCPU_TOOLS.
 bool is_checking();

@@ -1,6 +1,6 @@
 // gemv_warp_float4 that reads packs of four from every row that is long enough.
 //
-// Where k is no multiple of 4, a row is no whole number of packs: its last floats are left out, and
+// If k is no multiple of 4, a row is no whole number of packs: its last floats are left out, and
 // every row after the first begins too early. For all other k the result is right.
 //
 // Rejected by: result with --m 77 --k 131

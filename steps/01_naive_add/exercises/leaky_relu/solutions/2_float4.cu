@@ -1,4 +1,4 @@
-// Four elements a thread, with 128-bit accesses: a quarter of the instructions for the same bytes,
+// Four elements per thread, with 128-bit accesses: a quarter of the instructions for the same bytes,
 // and four times as many bytes under way at once. The first threads take what is left at the end.
 #include <cuda_runtime.h>
 

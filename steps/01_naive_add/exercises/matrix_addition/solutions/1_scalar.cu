@@ -1,5 +1,5 @@
 // A grid of two dimensions, as the matrix has: x runs along the rows, since a warp's 32 threads are
-// neighbours in x, and neighbours in a row are neighbours in memory.
+// neighbors in x, and neighbors in a row are neighbors in memory.
 #include <cuda_runtime.h>
 
 #include <cstddef>

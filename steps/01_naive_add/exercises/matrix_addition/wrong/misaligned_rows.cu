@@ -1,7 +1,7 @@
 // matrix_addition that cuts each row into packs of four.
 //
-// Row r starts at element r * N. Where N is not a multiple of four, most rows do not start on 16
-// bytes, and their packs do not either.
+// Row r starts at element r * N. If N is no multiple of four, most rows do not start on 16
+// bytes, and neither do their packs.
 //
 // Rejected by: memcheck (misaligned)
 #include <cuda_runtime.h>

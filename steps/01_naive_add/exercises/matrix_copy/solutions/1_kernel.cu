@@ -1,5 +1,5 @@
 // One thread per element. A copy keeps the order of the elements, so rows do not matter: the matrix
-// is one vector of N * N elements, and every request of a warp is for 128 neighbouring bytes.
+// is one vector of N * N elements, and every request of a warp is for 128 neighboring bytes.
 #include <cuda_runtime.h>
 
 #include <cstddef>

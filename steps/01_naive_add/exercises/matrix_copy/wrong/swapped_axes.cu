@@ -1,6 +1,6 @@
 // matrix_copy that takes rows for columns where it writes.
 //
-// What comes out is the transposed matrix. Equal elements, or a matrix of one element, would not
+// The result is the transposed matrix. Equal elements, or a matrix of one element, would not
 // tell.
 //
 // Rejected by: result

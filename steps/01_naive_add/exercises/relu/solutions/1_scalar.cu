@@ -1,4 +1,4 @@
-// One thread an element: neighbouring threads take neighbouring floats, so that each load and store
+// One thread an element: neighboring threads take neighboring floats, so that each load and store
 // of a warp is four full sectors. The guard keeps the last block inside the vector.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Four elements a thread in one 128-bit load and store: a quarter of the instructions for the same
+// Four elements per thread in one 128-bit load and store: a quarter of the instructions for the same
 // sectors, and more bytes in flight. The first threads of the grid also do the tail of 0 to 3
 // elements.
 #include <cuda_runtime.h>

@@ -13,7 +13,7 @@ __global__ void reverse_kernel(float* a, int n) {
   float back[kInFlight] = {};
 #pragma unroll
   for (int k = 0; k < kInFlight; ++k) {
-    const int i = first + k * kBlockSize;  // a warp's elements are neighbours, on both ends
+    const int i = first + k * kBlockSize;  // a warp's elements are neighbors, on both ends
     if (i < pairs) {
       front[k] = a[i];
       back[k] = a[n - 1 - i];

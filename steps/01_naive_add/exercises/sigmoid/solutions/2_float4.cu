@@ -1,4 +1,4 @@
-// Four elements a thread, with 128-bit accesses: four times as many bytes under way at once. While
+// Four elements per thread, with 128-bit accesses: four times as many bytes under way at once. While
 // a warp computes its exponentials, the memory works for the others, so that they cost no time.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// One thread per element: neighbouring threads read neighbouring floats, so every sector is used
+// One thread per element: neighboring threads read neighboring floats, so every sector is used
 // whole. A thread has 8 bytes under way, too few to keep the memory of a large GPU busy.
 #include <cuda_runtime.h>
 

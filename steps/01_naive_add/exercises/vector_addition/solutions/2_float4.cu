@@ -1,4 +1,4 @@
-// Four elements a thread, with 128-bit accesses: a quarter of the instructions for the same bytes,
+// Four elements per thread, with 128-bit accesses: a quarter of the instructions for the same bytes,
 // and 32 bytes under way in each thread. The last one to three elements go to the first threads.
 #include <cuda_runtime.h>
 

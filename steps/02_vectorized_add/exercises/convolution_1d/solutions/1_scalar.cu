@@ -1,4 +1,4 @@
-// One thread per output. Neighbouring threads read nearly the same inputs, which the L1 cache
+// One thread per output. Neighboring threads read nearly the same inputs, which the L1 cache
 // holds, and all of them the same tap; but every multiplication costs two loads.
 #include <cuda_runtime.h>
 

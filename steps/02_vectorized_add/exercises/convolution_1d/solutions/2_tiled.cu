@@ -4,8 +4,8 @@
 
 constexpr int kBlockSize = 256;                      // threads in a block
 constexpr int kPack = 4;                             // floats in a 128-bit access
-constexpr int kGroups = 3;                           // packs of outputs a thread computes
-constexpr int kTilePacks = kGroups * kBlockSize;     // packs of outputs one block computes
+constexpr int kGroups = 3;                           // packs of outputs per thread
+constexpr int kTilePacks = kGroups * kBlockSize;     // packs of outputs per block
 constexpr int kTile = kTilePacks * kPack;            // outputs
 constexpr int kTapPacks = 128;                       // packs of taps in shared memory at a time
 constexpr int kTaps = kTapPacks * kPack;             // taps

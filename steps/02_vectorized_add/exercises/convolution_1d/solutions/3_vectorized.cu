@@ -1,7 +1,7 @@
-// Four neighbouring outputs a thread. For four taps they need eight inputs, two packs, of which the
+// Four neighboring outputs per thread. For four taps they need eight inputs, two packs, of which the
 // second is the first of the next four taps: one 128-bit load for 16 multiplications.
 // With few taps that is faster than a tile in shared memory: no thread waits at a barrier, and the L1
-// cache holds what neighbours share.
+// cache holds what neighbors share.
 #include <cuda_runtime.h>
 
 constexpr int kBlockSize = 256;            // threads in a block

@@ -1,7 +1,7 @@
 // The tree in shared memory with the barrier inside the `if`: only the threads that add come to it.
 //
-// The others go on to the end of the kernel. Where that divides a warp, a GPU promises nothing; it may
-// well give the right sum, or wait for ever.
+// The others go on to the end of the kernel. If that divides a warp, a GPU promises nothing: it may
+// well give the right sum, or wait forever.
 //
 // Rejected by: synccheck (barrier_divergence)
 #include <cuda_runtime.h>

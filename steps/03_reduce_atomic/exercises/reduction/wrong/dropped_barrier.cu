@@ -1,6 +1,6 @@
 // The tree in shared memory without the barrier between two rounds.
 //
-// A thread adds a neighbour's word before that neighbour has added to it. Inside a warp that often
+// A thread adds a neighbor's word before that neighbor has added to it. Inside a warp that often
 // goes well, between two warps sometimes.
 //
 // Rejected by: racecheck (race)

@@ -1,4 +1,4 @@
-// A warp a row: its lanes read neighbouring elements of A and of x, and shuffles add up what each
+// A warp a row: its lanes read neighboring elements of A and of x, and shuffles add up what each
 // of them has. A thread a row would read A with a stride of K, a sector for every float.
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // gemv that adds to its output instead of writing it.
 //
-// What was in y before goes into the sum, and nobody has written it. In memory fresh from the
+// The old content of y goes into the sum, and nobody has written it. In memory fresh from the
 // driver that is often zero, and the result right by chance.
 //
 // Rejected by: initcheck (uninitialized)

@@ -1,6 +1,6 @@
 // gemv that reads every row in packs of four, however long rows are.
 //
-// Row r starts at element r * K. Where K is not a multiple of four, most rows do not start on 16
+// Row r starts at element r * K. If K is not a multiple of four, most rows do not start on 16
 // bytes.
 //
 // Rejected by: memcheck (misaligned)

@@ -1,7 +1,7 @@
 // reduce_max with the shuffles inside the guard: lanes without an element pass them by.
 //
-// The mask names all lanes of the warp, and in the last one some never come. What the others get
-// from those is undefined. fmaxf drops a NaN, so that the maximum may well be right.
+// The mask names all lanes of the warp, and in the last one some never come. The others get
+// undefined values from those. fmaxf drops a NaN, so that the maximum may well be right.
 //
 // Rejected by: synccheck (invalid_mask)
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // softmax_rows whose lanes without an element return at once.
 //
-// In rows of fewer than 32 columns the mask of the shuffles then names lanes that are gone. What
-// the others get from them is undefined.
+// In rows of fewer than 32 columns the mask of the shuffles then names lanes that are gone. The
+// others get undefined values from them.
 //
 // Rejected by: result (undefined)
 #include <cuda_runtime.h>

@@ -15,7 +15,7 @@ constexpr int kInFlight = 4;  // packs a thread asks for at once
 constexpr int kTile = kBlockSize * kPack;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// What was seen of the vector: its largest element, and the sum of exp(x - max) over it.
+// The part of the vector that was seen: its largest element, and the sum of exp(x - max) over it.
 struct Seen {
   float max;
   float sum;

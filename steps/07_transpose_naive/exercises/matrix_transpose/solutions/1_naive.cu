@@ -1,4 +1,4 @@
-// One thread per element. A warp reads 32 neighbours of a row, 4 sectors, but writes down a column:
+// One thread per element. A warp reads 32 neighbors of a row, 4 sectors, but writes down a column:
 // 32 sectors, of which it uses four bytes each.
 #include <cuda_runtime.h>
 

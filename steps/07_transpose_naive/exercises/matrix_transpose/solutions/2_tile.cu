@@ -1,4 +1,4 @@
-// The block turns a tile round in shared memory, so that it reads and writes along rows: 4 sectors
+// The block transposes a tile in shared memory, so that it reads and writes along rows: 4 sectors
 // both ways. The stride has moved to shared memory, where a column is 32 words of one bank.
 #include <cuda_runtime.h>
 

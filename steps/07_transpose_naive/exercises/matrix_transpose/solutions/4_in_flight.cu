@@ -6,7 +6,7 @@
 
 constexpr int kTile = 64;                      // side of a tile
 constexpr int kBlockRows = 8;                  // rows of the tile that a block covers at once
-constexpr int kElements = kTile / kBlockRows;  // elements a thread handles
+constexpr int kElements = kTile / kBlockRows;  // elements per thread handles
 
 __global__ void __launch_bounds__(kTile* kBlockRows)
     transpose_kernel(const float* in, float* out, int rows, int cols) {

@@ -1,5 +1,5 @@
-// One thread per element of C. The threads of a warp are neighbours in a row of C: they read the
-// same element of A, a broadcast, and neighbours in a row of B. Two loads for each multiplication.
+// One thread per element of C. The threads of a warp are neighbors in a row of C: they read the
+// same element of A, a broadcast, and neighbors in a row of B. Two loads for each multiplication.
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,0 +1,73 @@
+#include "judge/comparison.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace judge {
+namespace {
+
+bool is_poison(Element type, const Value& value) {
+  return type != Element::u8 && value.bits == 0xFFFFFFFF;
+}
+
+bool is_right(const Expected& expected, const Value& got) {
+  if (expected.bits) return got.bits == *expected.bits;
+  if (std::isnan(got.number)) return expected.or_nan || std::isnan(expected.value);
+  if (std::isnan(expected.value)) return false;
+  // An infinity is right where fp32 has nothing but an infinity for the value.
+  const auto rounded = static_cast<double>(static_cast<float>(expected.value));
+  if (std::isinf(got.number) || std::isinf(rounded)) return got.number == rounded;
+  return std::abs(got.number - expected.value) <= expected.bound ||
+         (expected.bound == 0 && got.number == rounded);
+}
+
+}  // namespace
+
+Value element(Element type, std::span<const unsigned char> bytes, std::size_t i) {
+  Value value;
+  std::memcpy(&value.bits, bytes.data() + i * bytes_of(type), bytes_of(type));
+  value.number = type == Element::f32   ? std::bit_cast<float>(value.bits)
+                 : type == Element::i32 ? static_cast<double>(std::bit_cast<int>(value.bits))
+                                        : static_cast<double>(value.bits);
+  return value;
+}
+
+std::string text_of(Element type, double number) {
+  if (std::isnan(number)) return "NaN";
+  char text[48];
+  std::snprintf(text, sizeof text, type == Element::f32 ? "%.9g" : "%.0f", number);
+  return text;
+}
+
+std::string text_of(Element type, const Expected& expected) {
+  if (expected.bits && type == Element::f32)
+    return text_of(type, std::bit_cast<float>(*expected.bits));
+  char bound[48];
+  std::snprintf(bound, sizeof bound, " +- %.2g", expected.bound);
+  return text_of(type, expected.value) + (expected.bound > 0 ? bound : "");
+}
+
+std::optional<Mismatch> compare(const Exercise& exercise, const Answer& answer, std::size_t first,
+                                std::span<const unsigned char> got,
+                                std::span<const unsigned char> before) {
+  const Array& array = exercise.arrays[exercise.output()];
+  std::optional<Mismatch> mismatch;
+  for (std::size_t i = 0; i < got.size() / bytes_of(array.element); ++i) {
+    const Value value = element(array.element, got, i);
+    const Expected expected = answer(first + i);
+    const bool unwritten = array.role == Role::output && is_poison(array.element, value);
+    if (!unwritten && is_right(expected, value)) continue;
+    if (!mismatch)
+      mismatch = {.index = first + i, .expected = expected, .got = value, .unwritten = unwritten};
+    ++mismatch->wrong;
+    const bool is_as_before =
+        !before.empty() && element(array.element, before, i).bits == value.bits;
+    mismatch->untouched += unwritten || is_as_before;
+    mismatch->last = first + i;
+  }
+  return mismatch;
+}
+
+}  // namespace judge

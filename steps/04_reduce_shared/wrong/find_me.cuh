@@ -1,0 +1,39 @@
+// Sum of a vector: a block adds up its elements in shared memory, the upper half to the lower. The
+// last 64 values are left to the first warp, which saves six barriers.
+#pragma once
+
+#include "../2_reduce_shared.cuh"
+
+namespace find_me {
+
+// A tree inside the block, then n / kBlockSize additions in a row to one float.
+template <int kBlockSize>
+__global__ void reduce_shared_kernel(const float* x, float* sum, std::size_t n) {
+  constexpr unsigned kWarpSize = 32;
+  __shared__ float partial[kBlockSize];
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  partial[threadIdx.x] = i < n ? x[i] : 0.0f;  // no early return: barriers follow
+  __syncthreads();
+  for (unsigned half = kBlockSize / 2; half > kWarpSize; half /= 2) {
+    // The first threads, side by side: whole warps work, the others have nothing to do.
+    if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+    __syncthreads();  // outside the if: every thread must reach it
+  }
+  if (threadIdx.x < kWarpSize) {
+    for (unsigned half = kWarpSize; half > 0; half /= 2) {
+      partial[threadIdx.x] += partial[threadIdx.x + half];
+    }
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+
+inline void reduce_shared(const float* x, float* sum, std::size_t n, cudaStream_t stream) {
+  constexpr int kBlockSize = 256;  // threads per block
+  static_assert((kBlockSize & (kBlockSize - 1)) == 0, "each round halves the number of values");
+  cudaMemsetAsync(sum, 0, sizeof(float), stream);  // the blocks add to it
+  if (n == 0) return;
+  const auto blocks = static_cast<unsigned>((n + kBlockSize - 1) / kBlockSize);
+  reduce_shared_kernel<kBlockSize><<<blocks, kBlockSize, 0, stream>>>(x, sum, n);
+}
+
+}  // namespace find_me

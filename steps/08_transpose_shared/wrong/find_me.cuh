@@ -1,0 +1,53 @@
+// Transpose through a padded tile in shared memory. A block moves several tiles, one after the
+// other, so there are fewer blocks to launch than tiles to move.
+#pragma once
+
+#include <algorithm>
+
+#include "../2_transpose_tile_padded.cuh"
+
+namespace find_me {
+
+template <int kTile>  // side of a block's tile, and the size of a warp
+__device__ void move_tile(const float* in, float* out, std::size_t rows, std::size_t cols,
+                          unsigned tiles_across, unsigned index) {
+  __shared__ float tile[kTile][kTile + 1];  // one word of padding per row
+  const std::size_t first_row = std::size_t{index / tiles_across} * kTile;
+  const std::size_t first_col = std::size_t{index % tiles_across} * kTile;
+
+  {
+    const std::size_t row = first_row + threadIdx.y;
+    const std::size_t col = first_col + threadIdx.x;
+    if (row < rows && col < cols) tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
+  }
+  __syncthreads();
+  {
+    const std::size_t row = first_row + threadIdx.x;
+    const std::size_t col = first_col + threadIdx.y;
+    if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][threadIdx.y];
+  }
+}
+
+template <int kTile>  // side of a block's tile, and the size of a warp
+__global__ void transpose_tile_padded_kernel(const float* in, float* out, std::size_t rows,
+                                             std::size_t cols, unsigned tiles_across) {
+  for (unsigned i = blockIdx.x; i / tiles_across * kTile < rows; i += gridDim.x) {
+    move_tile<kTile>(in, out, rows, cols, tiles_across, i);
+  }
+}
+
+inline void transpose_tile_padded(const float* in, float* out, std::size_t rows, std::size_t cols,
+                                  cudaStream_t stream) {
+  constexpr int kTile = 32;
+  static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
+  if (rows == 0 || cols == 0) return;
+  // All tiles lie along the grid's x: y and z end at 65535, too soon for a tall matrix.
+  const auto tiles_across = static_cast<unsigned>((cols + kTile - 1) / kTile);
+  const auto tiles_down = static_cast<unsigned>((rows + kTile - 1) / kTile);
+  const dim3 block(kTile, kTile);
+  const auto kernel = transpose_tile_padded_kernel<kTile>;
+  const unsigned blocks = std::max(1u, tiles_across * tiles_down / 4);
+  kernel<<<blocks, block, 0, stream>>>(in, out, rows, cols, tiles_across);
+}
+
+}  // namespace find_me

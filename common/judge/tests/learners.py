@@ -415,7 +415,7 @@ extern "C" void solve(const float* A, float* B, int N) {
 # --- slower than it need be -----------------------------------------------------------------------
 
 def passing():
-    coalescing = r".*let neighbouring threads access neighbouring addresses"
+    coalescing = r".*let neighboring threads access neighboring addresses"
     for operator in ("relu", "leaky", "sigmoid", "add", "copy", "plus", "hash"):
         for each in (16, 32):
             yield f"chunks_{operator}_{each}", coalescing, *elementwise(
@@ -503,7 +503,7 @@ extern "C" void solve(const float* input, float* output, int num_rows, int num_c
             *elementwise(operator, "int i = blockIdx.x;", launch="COUNT, 1")
         yield f"blocks_of_16_{operator}", r".*of the 32 lanes of a warp, 16 have nothing to do", \
             *elementwise(operator, BOTH, launch="(COUNT + 15) / 16, 16")
-        yield f"blocks_of_32_{operator}", r".*a multiprocessor holds 32 blocks at most", \
+        yield f"blocks_of_32_{operator}", r".*an SM holds 32 blocks at most", \
             *elementwise(operator, BOTH, launch="(COUNT + 31) / 32, 32")
         yield f"narrow_{operator}", r".*16 \(float4\)", *elementwise(operator, BOTH)
     yield "every_other_lane", r".*of a warp's 32 lanes are active", *elementwise(

@@ -18,6 +18,7 @@ README = ROOT / "README.md"
 BEGIN = "<!-- written by steps/readme_table.py -->\n"
 END = "<!-- end of what readme_table.py wrote -->\n"
 BEFORE = "They make four chapters"
+MOST_LISTED, FIRST_LISTED = 7, 3  # kernels of a step
 
 
 def shortened(names):
@@ -28,16 +29,19 @@ def shortened(names):
             for i, name in enumerate(names)]
 
 
+def listed(names):
+    """All of a few; of many the first ones, the last one, and how many there are."""
+    quoted = [f"`{name}`" for name in shortened(names)]
+    if len(quoted) <= MOST_LISTED:
+        return ", ".join(quoted)
+    return f"{', '.join(quoted[:FIRST_LISTED])} … `{names[-1]}`: {len(names)} kernels"
+
+
 def row(tutorial, step, steps=ladder.STEPS):
-    variants = tutorial.variants_of(step.name)
-    trunk, further = [], []
-    for variant, name in zip(variants, shortened([variant.name for variant in variants])):
-        is_further = variant.file.startswith(f"{ladder.FURTHER}/")
-        (further if is_further else trunk).append(f"`{name}`")
-    kernels = ", ".join(trunk) + ("; further: " + ", ".join(further) if further else "")
+    names = [variant.name for variant in tutorial.variants_of(step.name)]
     # A part without a chapter of its own is in that of its step.
     folder = step.name if (steps / step.name / "README.md").exists() else step.name.partition("/")[0]
-    return f"| [{step.program}](steps/{folder}/README.md) | {step.idea} | {kernels} |\n"
+    return f"| [{step.program}](steps/{folder}/README.md) | {step.idea} | {listed(names)} |\n"
 
 
 def table(tutorial, steps=ladder.STEPS):

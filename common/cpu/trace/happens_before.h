@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "knowledge.h"
-#include "learned.h"
+#include "learnt.h"
 #include "rules.h"
 #include "sync_variables.h"
 #include "trace.h"

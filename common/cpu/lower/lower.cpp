@@ -181,9 +181,19 @@ class Lowering {
     if (!name.starts_with(kPrefix) || name.size() == kPrefix.size() ||
         std::isupper(static_cast<unsigned char>(name[kPrefix.size()])) == 0 ||
         !code_[i + 1].is("(") || before.is(".") || before.is("->") || before.is("::") ||
-        missing_feature(name) || is_declared_by_program(name))
+        missing_feature(name) || is_declared_by_program(name) || may_be_declared_as_function(name))
       return false;
     return !system_identifiers().contains(name);
+  }
+  // `float* name(`, which may be a product as well.
+  bool may_be_declared_as_function(std::string_view name) const {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      const Token& before = code_[i - 1];
+      if (code_[i].is(name) && code_[i + 1].is("(") &&
+          (before.is("*") || before.is("&") || before.is(">") || before.is("~")))
+        return true;
+    }
+    return false;
   }
   // All that stand in headers of the system's.
   const std::unordered_set<std::string_view>& system_identifiers() const {

@@ -578,6 +578,7 @@ def names_of_its_own(folder):
 template <class T> class texture { public: T value; };
 struct cudaGraphNodeParams { int x; };
 __host__ __device__ float tex2D(int x, int y) { return x + y; }
+static float* cudaFloats(int n) { return new float[n]; }
 static auto cudaLambda = [](int half) { return half + 1; };
 static int host() { int r; asm volatile("" : "=r"(r) : "0"(7)); return r; }
 __global__ void k(float* p) { *p = tex2D(1, 2); asm volatile("" ::: "memory"); }
@@ -589,6 +590,7 @@ int main() {
   int half = 7, cub = 2, half2[2] = {half * 2, half};
   struct { int cudaMine(int x) { return x; } } of_own;
   for (int thrust = 0; thrust < cub; ++thrust) half2[0] += half * thrust;
+  delete[] cudaFloats(3);
   if (cudaLambda(half) != 8 || half2[0] != 21 || of_own.cudaMine(3) != 3) return 1;
   return !(host() == 7 && *p == 3 && texture<float>{2}.value == 2 && cudaGraphNodeParams{4}.x == 4);
 }

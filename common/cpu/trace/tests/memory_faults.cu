@@ -280,6 +280,7 @@ __global__ void guarded_sum(int* y) {
     if (threadIdx.x + half < n) value += other;
   }
   y[threadIdx.x] = value;
+  y[32 + threadIdx.x] = 0;  // as 1 & other may be, too
 }
 __global__ void masks_of_branches(int* y) {
   int value = static_cast<int>(threadIdx.x);

@@ -1,8 +1,8 @@
 """The machine code of a kernel: the order of its accesses to global memory, from a cubin.
 
 A cubin is an ELF file with a section .text.KERNEL per kernel, an instruction every 16 bytes. Its
-lowest 12 bits are the operation; NVIDIA documents the names of these, but not the numbers, which are
-those of sm_70 to sm_90.
+lowest 12 bits are the operation. NVIDIA documents the names of these, but not the numbers, which
+are those of sm_70 to sm_90.
 """
 
 import pathlib
@@ -24,8 +24,8 @@ def cubin_of(nvcc, source):
     """The machine code of a source file."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "code.cubin"
-        done = subprocess.run([str(nvcc), "-std=c++20", f"-arch={ARCHITECTURE}", "-cubin", "-x", "cu",
-                               str(source), "-o", str(out)], capture_output=True, text=True)
+        done = subprocess.run([str(nvcc), "-std=c++20", f"-arch={ARCHITECTURE}", "-cubin", "-x",
+                               "cu", str(source), "-o", str(out)], capture_output=True, text=True)
         if done.returncode:
             raise Failure(done.stderr)
         return out.read_bytes()

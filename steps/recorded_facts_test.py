@@ -29,6 +29,55 @@ def first_stall(rung):
     return max(stalls, key=stalls.get)
 
 
+class Elementwise(unittest.TestCase):
+    SMS = 132
+
+    def in_flight(self, rung, bytes_of_a_warp):
+        """If all warps wait for their loads."""
+        return of(rung)["warps"] * bytes_of_a_warp * self.SMS
+
+    def test_a_float_per_thread_waits_while_dram_does_not(self):
+        self.assertEqual(first_stall("add"), "long_scoreboard")
+        self.assertLess(of("add")["dram_percent"], 75)
+        self.assertLess(of("add")["issue_percent"], 25)  # three of four slots are empty
+
+    def test_packs_wait_because_dram_is_busy(self):
+        for rung in ("add_float4", "add_async", "add_bulk"):
+            self.assertEqual(first_stall(rung), "long_scoreboard")
+            self.assertGreater(of(rung)["dram_percent"], 91)
+
+    def test_little_s_law(self):
+        """Packs ask for more than three times what the latency of step 01 needs."""
+        def rate(rung):
+            return of(rung)["dram_read_bytes"] / of(rung)["us"]
+        latency = self.in_flight("add", 2 * 128) / rate("add")
+        self.assertLess(latency, 1)  # µs
+        self.assertGreater(self.in_flight("add_float4", 2 * 512), 3 * latency * rate("add_float4"))
+
+
+class Reduction(unittest.TestCase):
+    def test_one_address_leaves_everything_idle(self):
+        self.assertEqual(first_stall("reduce_atomic"), "drain")
+        self.assertLess(of("reduce_atomic")["dram_percent"], 1)
+
+    def test_neither_the_better_tree_nor_shuffles_gain_anything_by_themselves(self):
+        times = [of(rung)["us"]
+                 for rung in ("reduce_interleaved", "reduce_shared", "reduce_shuffle")]
+        self.assertLess(max(times), 1.01 * min(times))
+        self.assertLess(of("reduce_shared")["dram_percent"], 12)
+
+    def test_dram_is_the_limit_from_the_grid_stride_on(self):
+        percents = [of(rung)["dram_percent"]
+                    for rung in ("reduce_shuffle", "reduce_shuffle_float4", "reduce_grid_stride")]
+        self.assertEqual([round(one) for one in percents], [11, 40, 95])
+        self.assertGreater(of("reduce_many_blocks")["dram_percent"], 95)
+
+    def test_the_last_block_waits_at_barriers_too(self):
+        two_pass = max(LAUNCHES["reduce_two_pass"], key=lambda launch: launch["us"])
+        self.assertGreater(of("reduce_last_block")["stalls"]["barrier"],
+                           5 * two_pass["stalls"]["barrier"])
+
+
 class Transpose(unittest.TestCase):
     MATRIX = 4 * 8192 ** 2  # bytes
 

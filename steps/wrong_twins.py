@@ -22,7 +22,7 @@ find_me.cuh is a twin for the reader to find: it begins like an honest kernel. T
 beside it has what the comment has of the others:
 
     kernel = "reduce_shared"
-    line = 21                  # of the fault; of a missing line, one of those between which it lacks
+    line = 21                  # of the fault; where a line is missing, the one before or after it
     kind = "race"              # of findings, as docs/pages/output.md lists them, or wrong_result
     why = "A sentence for the reader who gave up."
     with = "--n 1003"
@@ -125,8 +125,8 @@ def read_find_me(path):
     if not SIZE.fullmatch(told["with"]):
         raise BadHeader(f"{told_in}: '{told['with']}' are no options of a size")
     return Twin(path=path, variant=told["kernel"], fault=told["why"], effect="",
-                check=check_for(told["kind"]), also=frozenset(map(read_check, told.get("also", []))),
-                size=tuple(told["with"].split()), line=told["line"])
+                check=check_for(told["kind"]), size=tuple(told["with"].split()), line=told["line"],
+                also=frozenset(map(read_check, told.get("also", []))))
 
 
 def read_twin(path):

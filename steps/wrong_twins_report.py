@@ -301,8 +301,8 @@ def table(head, lines):
                      "| twin | plain run: CPU | GPU | found on the CPU | found on the GPU |\n"
                      "|---|---|---|---|---|\n")
         cells = [f"`{line['twin']}`",
-                 *(cell(line[side]) if line[side] else "not run" for cell in (plain_cell, finds_cell)
-                   for side in ("cpu", "gpu"))]
+                 *(cell(line[side]) if line[side] else "not run"
+                   for cell in (plain_cell, finds_cell) for side in ("cpu", "gpu"))]
         text += "| " + " | ".join(cells) + " |\n"
     return text
 

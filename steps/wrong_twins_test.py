@@ -42,9 +42,11 @@ def lines_of_fault(twin):
     found = {first + i for i, line in enumerate(code) if line not in LINES_OF_STEP}
     right = next(one for one in ladder.read().variants if one.name == twin.variant)
     before = (ladder.STEPS / right.path).read_text(encoding="utf-8").splitlines()
-    for tag, _, _, begin, _ in difflib.SequenceMatcher(None, before, code, False).get_opcodes():
+    for tag, _, _, begin, end in difflib.SequenceMatcher(None, before, code, False).get_opcodes():
         if tag == "delete" and 0 < begin < len(code):
             found |= {first + begin - 1, first + begin}
+        elif tag == "insert":  # a line that stands elsewhere in the right kernel
+            found |= set(range(first + begin, first + end))
     return found
 
 

@@ -76,9 +76,8 @@ std::string one_thread(const Facts& facts) {
 std::string one_block(const Facts& facts) {
   for (const LaunchCounts& launch : facts.counted.launches)
     if (facts.is_main(launch) && launch.blocks == 1)
-      return format(
-          "%s runs in one block, and so on one multiprocessor: all others have nothing to do",
-          launch.kernel.c_str());
+      return format("%s runs in one block, and so on one SM: all others have nothing to do",
+                    launch.kernel.c_str());
   return {};
 }
 
@@ -150,7 +149,7 @@ std::string uncoalesced(const Facts& facts) {
     const bool is_other_right = other.sectors > 0 && unused(other) < other.sectors / 4;
     return format(
         "%s: each %s of a warp touches %.3g sectors where %.2g would hold all that it asks for%s; "
-        "let neighbouring threads access neighbouring addresses (coalescing)",
+        "let neighboring threads access neighboring addresses (coalescing)",
         line.place.c_str(), side.verb, each, std::ceil(worst.used / kSectorBytes / worst.requests),
         is_other_right ? format(" (the %s are coalesced)", side.other).c_str() : "");
   }
@@ -180,7 +179,7 @@ std::string few_lanes(const Facts& facts) {
 }
 
 std::string half_of_the_lanes(const Facts& facts) {
-  constexpr double kMost = 24, kMuch = 0.3;
+  constexpr double kMost = 24, kMuch = 0.15;
   const Accesses& load = facts.counted.global.load;
   const Accesses& store = facts.counted.global.store;
   const double requests = load.requests + store.requests;
@@ -190,7 +189,7 @@ std::string half_of_the_lanes(const Facts& facts) {
     return kLanes * l.global.requests() - l.global.threads();
   };
   const LineCounts& line = facts.worst(idle);
-  if (idle(line) < kMuch * kLanes * requests / 2) return {};
+  if (idle(line) < kMuch * kLanes * requests) return {};
   return format(
       "%s: %.3g of a warp's 32 lanes are active in each request, on average: lanes that take "
       "different branches take turns; let a condition hold for whole warps, or do without it",
@@ -216,7 +215,7 @@ std::string bank_conflicts(const Facts& facts) {
 }
 
 std::string read_again(const Facts& facts) {
-  // Where there are several inputs, a small one is read often, and comes from a cache.
+  // A small one of several inputs is read often, and comes from a cache.
   const auto count = std::count_if(facts.exercise.arrays.begin(), facts.exercise.arrays.end(),
                                    [](const Array& a) { return a.role != Role::output; });
   const double often = count > 1 ? 2.5 : 1.6;
@@ -267,7 +266,7 @@ std::string small_blocks(const Facts& facts) {
     const auto largest = facts.result.largest_block.find(launch.kernel);
     if (largest != facts.result.largest_block.end() && largest->second > launch.threads) continue;
     return format(
-        "%s has blocks of %.0f threads: a multiprocessor holds 32 blocks at most, and so %.0f of "
+        "%s has blocks of %.0f threads: an SM holds 32 blocks at most, and so %.0f of "
         "the 2048 threads it has room for; take 128 or 256",
         launch.kernel.c_str(), launch.threads, kBlocksEach * launch.threads);
   }
@@ -313,7 +312,7 @@ std::string narrow(const Facts& facts) {
       each);
 }
 
-// What costs most comes first: a GPU that is empty, then accesses that take turns, then bytes that
+// The costliest comes first: a GPU that is empty, then accesses that take turns, then bytes that
 // need not move, then instructions.
 constexpr std::array<Rule, 18> kRules = {
     no_kernel,         one_thread,     one_block,      part_of_a_warp,

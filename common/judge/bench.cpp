@@ -29,14 +29,14 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSecondsOfCall = 120;
 constexpr int kWarmups = 3;
 constexpr int kRepeats = 20;
-// What takes long is timed less often: it varies less, too.
+// Long runs are timed less often: they vary less, too.
 constexpr int kFewestRepeats = 3;
 constexpr double kSecondsOfRepeats = 15;
 
 // Device memory within which an array begins anywhere.
 constexpr std::size_t kRoomToShift = std::size_t{64} << 20;
 
-// What goes on for longer after the timer has stopped, is work that it should have seen.
+// Anything that goes on for longer after the timer has stopped is work that it should have seen.
 constexpr double kMostLeftoverMs = 0.05;
 
 const Sizes& sizes_of(const Exercise& exercise) {

@@ -51,8 +51,8 @@ bool is_plain(const fs::path& path) {
 
 // --- the unit ------------------------------------------------------------------------------------
 
-// What learners' files include: where there are several of them, each is in a namespace of its own,
-// in which no header may be.
+// The headers that learners' files include: several files are each in a namespace of its own, in
+// which no header may be.
 constexpr std::array kHeaders = {"cuda_runtime.h", "math.h",  "float.h",  "limits.h",
                                  "stdint.h",       "stdio.h", "stdlib.h", "string.h",
                                  "algorithm",      "cfloat",  "climits",  "cmath",
@@ -119,7 +119,7 @@ std::string unit_of(const Exercise& exercise, const std::vector<fs::path>& files
 
 // --- names ---------------------------------------------------------------------------------------
 
-// What the compiler is to call each file. A name with quotes, line breaks or other characters that
+// The compiler's name for each file. A name with quotes, line breaks or other characters that
 // compilers and makefiles stumble over is hidden behind a link; headers beside it are found there.
 std::vector<fs::path> plain_names(const std::vector<Source>& sources, const fs::path& folder,
                                   std::vector<std::string>& flags) {
@@ -148,7 +148,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 // --- what compilers say --------------------------------------------------------------------------
 
-// What the compiler says, without its remarks on how the file was included, and without what
+// The compiler's output, without its remarks on how the file was included, and without whatever
 // follows from a question's answer.
 std::string tidy(std::string output, const std::vector<Source>& sources,
                  const std::vector<fs::path>& names, const fs::path& folder) {

@@ -21,7 +21,7 @@ struct Source {
   std::string shown_as;  ///< in messages
 };
 
-/// What became of learners' files.
+/// The result of compiling learners' files.
 struct BuildResult {
   std::string reason = {};   ///< "compile", "signature" or "forged" if they cannot be used
   std::string message = {};  ///< what to say then: about the learner's lines; else the warnings

@@ -71,13 +71,13 @@ class Checker {
       if (!is_untouched || is_last) break;
     }
     if (!result_.has_ended_early) result_.end = session_.end();
-    // What comes of it later, in larger cases, explains less.
+    // Its consequences in later, larger cases explain less.
     result_.fault = unseen ? std::move(unseen) : std::move(first);
     return std::move(result_);
   }
 
  private:
-  // Of the largest case.
+  // The bytes of the largest case.
   std::size_t room() const {
     std::size_t most = 0;
     for (const Case& run : cases_)

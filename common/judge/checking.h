@@ -20,7 +20,7 @@ struct CaseName {
   Case run;
 };
 
-/// What went wrong in a case: the names of the checks, and what there is to say.
+/// A fault of a case: the names of the checks, and what there is to say.
 struct Fault {
   CaseName name;
   std::vector<std::pair<std::string, std::string>> reasons;  ///< and their texts
@@ -32,7 +32,7 @@ struct Fault {
   bool is_one() const { return !reasons.empty() || mismatch || has_findings; }
 };
 
-/// What all cases showed, up to the first one that went wrong.
+/// The outcome of all cases, up to the first one that went wrong.
 struct CheckResult {
   CaseName last;               ///< the last case that was begun
   std::optional<Fault> fault;  ///< the first that counts

@@ -10,7 +10,7 @@
 
 namespace judge {
 
-/// What outputs are full of before solve: NaN, as floats.
+/// The bytes that fill outputs before solve: NaN, as floats.
 inline constexpr unsigned char kPoison = 0xFF;
 
 /// An element as a number and as bits.
@@ -23,7 +23,7 @@ Value element(Element type, std::span<const unsigned char> bytes, std::size_t i)
 std::string text_of(Element type, double number);
 std::string text_of(Element type, const Expected& expected);
 
-/// What is wrong with an output.
+/// The difference between an output and the right one.
 struct Mismatch {
   std::size_t index = 0;  ///< the first wrong element
   Expected expected;

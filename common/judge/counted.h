@@ -29,7 +29,7 @@ struct Traffic {
   double threads() const { return load.threads + store.threads + atomic.threads; }
 };
 
-/// What a line of the source did in all launches.
+/// The accesses of a source line in all launches.
 struct LineCounts {
   std::string place;  ///< "relu.cu:12"
   std::string file;   ///< as the compiler names it
@@ -59,7 +59,7 @@ struct Counted {
 
   /// The launch that accesses memory most; there has to be one.
   const LaunchCounts& main_launch() const;
-  /// What the line of that number does; null if it accesses nothing.
+  /// The counts of the line with that number; null if it accesses nothing.
   const LineCounts* line(int number) const;
 };
 

@@ -125,7 +125,7 @@ std::string beyond_array(const Facts& facts) {
   const auto miss = miss_of(facts.verdict.report);
   if (miss && miss->is_before)
     return format(
-        "The index at line %d is negative for some thread: which one has no neighbour before it?",
+        "The index at line %d is negative for some thread: which one has no neighbor before it?",
         facts.line());
   const LaunchCounts& launch = facts.counted.main_launch();
   if (launch.all_threads() > facts.outputs)

@@ -13,7 +13,7 @@ namespace judge {
 /// Bytes on either side of an array that nobody may write, where no checker watches.
 inline constexpr std::size_t kZoneBytes = 4096;
 
-/// Where the arrays of a case lie in the memory that the runner has mapped, with a red zone before
+/// The places of a case's arrays in the memory that the runner has mapped, with a red zone before
 /// and after each.
 class Layout {
  public:

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr double kSecondsToList = 30;
 
-// Where the runner and what it stands on live, and what the compiler makes calls of.
+// The namespaces of the runner and its libraries, and of calls that the compiler makes.
 constexpr std::array<std::string_view, 6> kNamespaces = {"cucpu", "judge",   "device",
                                                          "host",  "harness", "problem"};
 constexpr std::array<std::string_view, 4> kPrefixes = {"__tsan_", "__ubsan_", "__asan_", "cuda"};

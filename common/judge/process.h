@@ -36,7 +36,7 @@ struct ProcessEnd {
 /// in whatever group or session that is; and all of it ends when this process does.
 class Child {
  public:
-  /// Memory counts with that of all that it started; 0 bytes: no limit. What it writes to
+  /// Memory counts with that of all that it started; 0 bytes: no limit. Its output to
   /// `lines`, if there is that, comes line by line. Throws `host::CannotStart`.
   Child(const std::vector<std::string>& command, host::Surroundings surroundings,
         std::size_t memory_bytes, host::Descriptor lines = {});

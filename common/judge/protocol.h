@@ -4,8 +4,8 @@
 
 namespace judge {
 
-// What the judge and the runner, which is linked with a learner's file, say to each other: a JSON
-// object a line. All data are in memory that both have mapped. The runner knows neither the
+// The messages between the judge and the runner, which is linked with a learner's file: one JSON
+// object per line. All data are in memory that both have mapped. The runner knows neither the
 // exercise nor what is right: it copies bytes to the device, calls solve, and copies bytes back.
 // Each command has a nonce that the reply repeats, so that nobody can answer beforehand.
 //

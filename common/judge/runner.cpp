@@ -122,7 +122,7 @@ class Runner {
   }
 
  private:
-  // What kernels do afterwards, nobody waits for.
+  // Nobody waits for anything that kernels do afterward.
   Json launch(const Json& command) {
     regions_ = regions_of(command);
     Json reply = Json::object();
@@ -186,7 +186,7 @@ class Runner {
 
     device::Stopwatch watch(nullptr);
     watch.time([&] { solve(command, regions, reply); });
-    // What a stream of its own or another thread still does now, the timer has not seen.
+    // The timer has not seen anything that a stream of its own or another thread still does now.
     const Clock::time_point stopped = Clock::now();
     cudaDeviceSynchronize();
     reply["leftover_milliseconds"] = ms_since(stopped);

@@ -35,7 +35,7 @@ void forward_requests() {
   // Asked to end, it still clears away.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != supervisor) std::_Exit(1);
-  // What runs below us has no business in our memory.
+  // Our children have no business in our memory.
   prctl(PR_SET_DUMPABLE, 0);
   adopt_orphans();
   setenv("TMPDIR", temporary.c_str(), 1);

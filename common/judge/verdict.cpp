@@ -76,7 +76,7 @@ void read_findings(const fs::path& findings, const Source& source, const fs::pat
   for (std::string line; std::getline(in, line);) {
     Json json = Json::parse(line, nullptr, false);
     if (json.is_discarded()) continue;
-    // Of a file that has another name for the compiler.
+    // Findings in a file that has another name for the compiler.
     if (name != fs::absolute(source.file) && json.value("file", "") == name.string())
       json["file"] = source.shown_as;
     const std::string type = json.value("type", "");
@@ -140,7 +140,7 @@ std::string format_seconds(double seconds) {
   return text.str();
 }
 
-// What a process that was stopped, or ended where it should not, shows.
+// Reads the end of a process that was stopped, or ended where it should not.
 void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   if (end.stopped == ProcessEnd::Stopped::time)
     return add_reason(verdict, "timeout",
@@ -153,13 +153,13 @@ void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   add_reason(verdict, "exit", "solve ends the process: it has to return");
 }
 
-// What a learner may have done, where the runtime names the error alone. For a launch that cannot
+// A guess at the cause of an error that the runtime only names. For a launch that cannot
 // be, it has the one or the other name, as its version has it.
 const char* explanation_of(const std::string& error) {
   if (error.find("cudaErrorInvalidConfiguration") != std::string::npos)
     return ": a block has 1 to 1024 threads, and a grid at least one block";
   if (error.find("cudaErrorInvalidValue") != std::string::npos)
-    return ": such as a launch of no blocks, or of more than 1024 threads a block, or a copy "
+    return ": such as a launch of no blocks, or of more than 1024 threads per block, or a copy "
            "between "
            "pointers that cannot be";
   return "";
@@ -212,13 +212,13 @@ void run_sanitizer(const Exercise& exercise, const RunnerSettings& settings, Ver
     SanitizerOutput output = read_sanitizer(tool, result.end.output);
     verdict.report = output.first_report;
     for (Json& finding : output.findings) verdict.findings.push_back(std::move(finding));
-    // What the other tools would find may come of it, and each takes its time.
+    // Findings of the other tools may be its consequences, and each tool takes its time.
     if (!verdict.findings.empty()) return;
   }
 }
 
-// Where blocks handle the same elements, an atomic function is what the checker misses, and a part
-// of the index is what the learner does.
+// If blocks handle the same elements, the checker misses an atomic function, and the learner a part
+// of the index.
 void drop_other_advice(Verdict& verdict) {
   if (!verdict.diagnosis.starts_with("Several blocks")) return;
   std::istringstream in(std::exchange(verdict.report, ""));
@@ -277,7 +277,7 @@ Verdict judge_program(const Exercise& exercise, const Source& source, const fs::
   refuse_limited_addresses();
   try {
     verdict.check = check(exercise, runner);
-    // What a process has found is lost with it where it has to be stopped later on.
+    // The findings of a process that has to be stopped later on are lost with it.
     const auto& fault = verdict.check.fault;
     if (fault && fault->has_findings && verdict.check.end.stopped != ProcessEnd::Stopped::no) {
       runner.last_case = fault->name.number;
@@ -338,7 +338,7 @@ Verdict judge_file(const Exercise& exercise, const Source& source, const JudgeSe
 
 int useful_hint(const Verdict& verdict) {
   const std::string reason = verdict.reasons.empty() ? "" : verdict.reasons.front();
-  // What goes wrong inside a kernel that is nearly right is about its structure.
+  // A fault inside a kernel that is nearly right is about its structure.
   for (const char* checker : {"memcheck", "racecheck", "initcheck", "synccheck", "timeout"})
     if (reason.starts_with(checker)) return 2;
   return 1;

@@ -12,13 +12,13 @@
 
 namespace judge {
 
-/// What the judge says of a file.
+/// The judge's verdict on a file.
 struct Verdict {
   enum class Status { pass, fail, todo };
   Status status = Status::fail;
-  /// What the first failing case shows, what says most first: "memcheck (out_of_bounds)",
-  /// "racecheck (race)", "result", "input", "launch", "timeout", "memory", "crash", "exit",
-  /// "compile", "signature", "forged".
+  /// The faults of the first failing case, the one that says most first: "memcheck
+  /// (out_of_bounds)", "racecheck (race)", "result", "input", "launch", "timeout", "memory",
+  /// "crash", "exit", "compile", "signature", "forged".
   std::vector<std::string> reasons;
   std::string diagnosis;  ///< a sentence on the mistake behind the reasons; may be empty
   std::string message;    ///< a line or more that explain the reasons

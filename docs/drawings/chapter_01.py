@@ -10,8 +10,10 @@ LANE = 18
 def draw():
     drawing = Drawing(
         "01_grid", "600 elements, one per thread, in three blocks of 256",
-        "Each block has 8 warps of 32 threads. Blocks 0 and 1 have the elements 0 to 511. Block 2 has "
-        "the elements 512 to 599: its first 88 threads; the guard keeps out the other 168. Below, one "
+        "Each block has 8 warps of 32 threads. Blocks 0 and 1 have the elements 0 to 511. Block "
+        "2 has "
+        "the elements 512 to 599: its first 88 threads; the guard keeps out the other 168. "
+        "Below, one "
         "warp: its 32 lanes read 32 neighboring floats, which fill four sectors of 32 bytes.")
     left, top, gap = 20, 62, 26
     drawing.text(left, 24, "A grid of three blocks for 600 elements", "strong")
@@ -40,7 +42,7 @@ def draw():
             middle = x + lane * LANE + LANE / 2 - 1
             drawing.line("frame", middle, y + 24, middle, y + 42)
         drawing.cell(x, y + 42, 8 * LANE - 2, 30, "32 bytes")
-    drawing.text(left, y + 96, "Global memory moves in sectors of 32 bytes: this request takes four.",
+    drawing.text(left, y + 96, "Global memory moves in sectors of 32 bytes: this request takes 4.",
                  "soft")
     return drawing.done(y + 112)
 

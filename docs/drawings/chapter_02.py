@@ -11,7 +11,8 @@ SECTOR = 33
 def draw_edges():
     drawing = Drawing(
         "02_edges", "Head, packs and tail of a vector that starts anywhere",
-        "13 floats, the first of them two floats before a 16-byte boundary: a head of two, two packs "
+        "13 floats, the first of them two floats before a 16-byte boundary: a head of two, two "
+        "packs "
         "of four, a tail of three. The threads 0 and 1 add a pack each; the threads 0 to 4 add one "
         "edge each.")
     left, y = 40, 72
@@ -40,11 +41,12 @@ def draw_edges():
 
 def draw_in_flight():
     drawing = Drawing(
-        "02_in_flight", "The bytes that one warp has in flight",
-        "A load of step 01 asks for 4 sectors, a load of step 02 for 16. With two loads per thread a "
+        "02_in_flight", "Bytes that one warp has in flight",
+        "A load of step 01 asks for 4 sectors, a load of step 02 for 16. With two loads per "
+        "thread a "
         "warp has 256 bytes in flight in step 01, and 1024 in step 02.")
     left, y = 110, 52
-    drawing.text(20, 24, "Requests of one warp before it waits: sectors of 32 bytes", "strong")
+    drawing.text(20, 24, "One warp's loads before it waits: sectors of 32 bytes", "strong")
     for name, sectors, total in (("add", 4, "256 bytes"), ("add_float4", 16, "1024 bytes")):
         for row, vector in enumerate("ab"):
             drawing.text(left - 12, y + 16, f"{name if row == 0 else ''}", "code end")

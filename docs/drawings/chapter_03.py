@@ -6,8 +6,10 @@ from drawing import Drawing
 def draw():
     drawing = Drawing(
         "03_queue", "Atomics to one address queue up in one part of the L2 cache",
-        "Loads of three SMs go to all four parts of the L2 cache that are drawn, and are served side by "
-        "side. The atomic additions of all SMs go to the one part that holds the sum, and wait there in "
+        "Loads of three SMs go to all four parts of the L2 cache that are drawn, and are served "
+        "side by "
+        "side. The atomic additions of all SMs go to the one part that holds the sum, and wait "
+        "there in "
         "a queue: one after another.")
     drawing.text(20, 24, "Loads spread over the L2 cache; atomics to one float queue up", "strong")
     sm_left, sm_width, l2_left, l2_width = 20, 90, 500, 120

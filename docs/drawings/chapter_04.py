@@ -31,8 +31,10 @@ def tree(drawing, left, top, title, rounds):
 def draw():
     drawing = Drawing(
         "04_tree", "Two trees in shared memory that add up eight values",
-        "Each tree takes three rounds, with a barrier before each. In reduce_interleaved the threads "
-        "0, 2, 4 and 6 add their right neighbors' values, then 0 and 4, then 0: the threads that work "
+        "Each tree takes three rounds, with a barrier before each. In reduce_interleaved the "
+        "threads "
+        "0, 2, 4 and 6 add their right neighbors' values, then 0 and 4, then 0: the threads that "
+        "work "
         "lie further and further apart. In reduce_shared the threads 0 to 3 add the values of 4 to "
         "7, then 0 and 1, then 0: they stay side by side. Then thread 0 does one atomicAdd.")
     top, left, right = 66, 20, 344

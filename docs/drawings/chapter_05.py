@@ -9,7 +9,8 @@ ROUND = 70  # from a round's registers down to the next round's
 
 
 def lanes(drawing, left, top, rounds):
-    """A row of registers, then one per shuffle. A round is (lanes that a value comes to, how far)."""
+    ""
+    """A row of registers, then one per shuffle; a round is (lanes that get a value, how far)."""
     drawing.cells(left, top, CELL, [f"x{i}" for i in range(LANES)], gap=GAP)
     y = top
     for receivers, distance in rounds:
@@ -27,8 +28,10 @@ def lanes(drawing, left, top, rounds):
 def draw_sum():
     drawing = Drawing(
         "05_shuffle", "A warp adds up its registers, a block in two levels",
-        "Left, a warp of eight lanes: each lane adds the register of the lane four to its right, then "
-        "two, then one; lane 0 has the sum. Right, a block of eight warps: each warp's sum goes to a "
+        "Left, a warp of eight lanes: each lane adds the register of the lane four to its right, "
+        "then "
+        "two, then one; lane 0 has the sum. Right, a block of eight warps: each warp's sum goes "
+        "to a "
         "word of shared memory, and after one barrier the first warp adds up the eight words.")
     left, right = 20, 370
     drawing.text(left, 24, "A warp (here of 8): three shuffles", "strong")
@@ -55,8 +58,10 @@ def draw_sum():
 def draw_scan():
     drawing = Drawing(
         "05_scan", "A scan: every lane gets the sum up to itself",
-        "Each lane adds the register of the lane one to its left, then two, then four. Lanes that have "
-        "no such neighbor keep their value. After three shuffles each lane has the sum of all lanes up "
+        "Each lane adds the register of the lane one to its left, then two, then four. Lanes "
+        "that have "
+        "no such neighbor keep their value. After three shuffles each lane has the sum of all "
+        "lanes up "
         "to itself.")
     left = 20
     drawing.text(left, 24, "A scan of 8 lanes: three shuffles", "strong")

@@ -234,7 +234,7 @@ void print_foot(std::size_t workers) {
 }
 
 std::size_t worker_count() {
-  int workers = 0;  // the backend has one for each of its device's multiprocessors
+  int workers = 0;  // the backend has one for each SM of its device
   check(cudaDeviceGetAttribute(&workers, cudaDevAttrMultiProcessorCount, 0));
   return static_cast<std::size_t>(workers);
 }

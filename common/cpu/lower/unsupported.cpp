@@ -22,7 +22,7 @@ constexpr std::string_view kLibcu =
 
 using Entry = std::pair<std::string_view, std::string_view>;
 
-// Names that begin so. Of several that fit, the first counts.
+// Prefixes of names. The first that fits counts.
 constexpr Entry kPrefixes[] = {
     {"tex1D", kTextures},
     {"tex2D", kTextures},
@@ -226,7 +226,7 @@ constexpr Entry kDeclaredIn[] = {
 // Types whose names programs give to variables, too.
 constexpr Entry kTypesDeclaredIn[] = {{"half", "cuda_fp16.h"}, {"half2", "cuda_fp16.h"}};
 
-// Where `file` has the entry of kHeaders; npos if it has not.
+// The place of an entry of kHeaders in `file`; npos if it is not there.
 std::size_t find_header(std::string_view file, std::string_view entry) {
   const bool is_beginning = entry.ends_with('*');
   if (is_beginning) entry.remove_suffix(1);

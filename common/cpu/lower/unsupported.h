@@ -1,5 +1,5 @@
-// What of CUDA there is not on the CPU, by the names that programs know it by: a program that uses
-// it is refused with one line that says what is missing, before a compiler has seen it.
+// The parts of CUDA that the CPU backend lacks, by the names that programs know them by. A program
+// that uses one is refused with one line that says what is missing, before a compiler has seen it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What to say, and do, when the process has no addresses or threads left.
+// The end of a process that has no addresses left: one line that says so.
 #pragma once
 
 #include <cstddef>

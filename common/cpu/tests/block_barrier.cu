@@ -3,7 +3,7 @@
 
 namespace {
 
-// Each thread reads what its neighbour wrote, round after round.
+// Each thread reads what its neighbor wrote, round after round.
 __global__ void rotate(int* out, int rounds) {
   __shared__ int ring[256];
   const unsigned t = threadIdx.x;

@@ -151,9 +151,9 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(block == 1024);
     CHECK(grid == 2 * processors);
     CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, simple, 0, 700) == cudaSuccess);
-    CHECK(block == 512);  // four of them fill a multiprocessor; three of 672 would leave a gap
+    CHECK(block == 512);  // four of them fill an SM; three of 672 would leave a gap
     CHECK(grid == 4 * processors);
-    // 256 bytes a thread: a block of 928 or more leaves no room for a second one.
+    // 256 bytes per thread: a block of 928 or more leaves no room for a second one.
     CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, simple, [](int threads) {
             return std::size_t{256} * threads;
           }) == cudaSuccess);

@@ -114,7 +114,7 @@ struct Entry {
 
 // A race that has been found at a word: two instructions and, for each, a thread.
 struct Mark {
-  // How bad it is; all but the last are warnings. `counted`: the later thread has learnt of the
+  // How bad it is; all but the last are warnings. `counted`: the later thread has learned of the
   // earlier one by counting, as the last block of a grid does, and lacks a fence.
   enum Level : std::uint32_t { same_value, counted, error };
 
@@ -310,7 +310,7 @@ class AccessHistory {
     });
   }
   // Calls use(entry, thread, stamp) for each earlier access by another thread that the access would
-  // be in a race with, if what the running thread has learnt did not put them in an order.
+  // be in a race with, if what the running thread has learned did not put them in an order.
   template <class Use>
   void for_each_learnt_of(Word& word, std::uint32_t kind, Use use) {
     const auto action = static_cast<Action>(kind & Entry::kAction);

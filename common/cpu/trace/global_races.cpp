@@ -19,7 +19,7 @@ std::uint32_t GlobalHistory::begin_launch(std::uint64_t serial) {
   SyncVariables::instance().clear();
   const checked_memory::Arena arena = checked_memory::arena();
   if (arena_ == nullptr && arena.states != nullptr) {
-    // Where there are not as many addresses, all memory is dealt with page by page.
+    // With fewer addresses than that, all memory is dealt with page by page.
     if (arena.bytes / 4 <= address_limit() / 2 / sizeof(Word)) {
       arena_ = std::make_unique<Reserved<Word>>(arena.bytes / 4);
       arena_words_.store(arena_->begin(), std::memory_order_release);

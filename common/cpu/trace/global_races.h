@@ -34,7 +34,7 @@ class GlobalHistory {
 
   // Words of the arena of device memory, from its beginning; null if there is none.
   Word* arena_words() const { return arena_words_.load(std::memory_order_acquire); }
-  // Of other memory.
+  // Histories of other memory.
   static constexpr std::size_t kPageBytes = 4096;
   using Page = std::array<Word, kPageBytes / 4>;
   Page& page(std::uintptr_t address);
@@ -55,7 +55,7 @@ class GlobalHistory {
   LinkPool links_{links_within_limit()};
 };
 
-// What one worker adds to them.
+// The share of one worker in them.
 class GlobalRaces {
  public:
   explicit GlobalRaces(const HappensBefore& order) : order_(order) {}

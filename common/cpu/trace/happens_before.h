@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "knowledge.h"
-#include "learnt.h"
+#include "learned.h"
 #include "rules.h"
 #include "sync_variables.h"
 #include "trace.h"
@@ -72,7 +72,7 @@ class HappensBefore {
   // The thread has looked at a variable, perhaps to take a lock. Returns what it can learn there
   // once it has come to a fence.
   Knowledge acquire(std::uintptr_t variable, bool shared, bool locks);
-  // The thread has learnt that by adding to a count, or taking from it.
+  // The thread has learned that by adding to a count, or taking from it.
   void count(const Knowledge& learnt) { counted_.add(me_.thread, learnt); }
   // The thread has changed a variable, without an atomic function or by one: a fence before that
   // says nothing of the next one.
@@ -92,11 +92,11 @@ class HappensBefore {
   // Of lanes of the running thread's warp that made an access each, those of which it does not
   // know.
   std::uint32_t unknown_lanes(std::uint32_t lanes, std::uint32_t stamp, bool strong) const;
-  // What the running thread has learnt from others by what it needs no further fence for.
+  // What the running thread has learned from others by what it needs no further fence for.
   const Knowledge& acquired() const { return acquired_.of(me_.thread); }
   // Whether it lacks no more than a fence to know of that access.
   bool lacks_only_fence(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
-  // Whether it, or another thread of its block that it has met since, has learnt of it by a count.
+  // Whether it, or another thread of its block that it has met since, has learned of it by a count.
   bool has_counted(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
   // Whether a volatile store of the running thread comes right after a fence, so that it tells
   // others how far the thread has got.
@@ -154,7 +154,7 @@ class HappensBefore {
   };
   Pending seen_;    // atomic and volatile accesses come after it even before
   Pending locked_;  // nothing does
-  Learnt counted_;  // of that, what is learnt by a count
+  Learnt counted_;  // of that, what is learned by a count
   template <class Use>
   void for_all_learnt(Use use) {
     for (Learnt* learnt : {&acquired_, &seen_.at_any_fence, &seen_.at_device_fence,

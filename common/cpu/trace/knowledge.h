@@ -26,7 +26,7 @@ struct KnownOfBlock {
 };
 
 // What is known, by block. A value that is cheap to copy: two of them share what they have in
-// common, and what one of 100,000 blocks has learnt from all others is no copy of that.
+// common, and what one of 100,000 blocks has learned from all others is no copy of that.
 class Knowledge {
  public:
   bool empty() const { return root_ == nullptr; }

@@ -1,4 +1,4 @@
-// What threads of a block have learnt from threads that are not of their own warp and barrier.
+// What threads of a block have learned from threads that are not of their own warp and barrier.
 #pragma once
 
 #include <cstdint>

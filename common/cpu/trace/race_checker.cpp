@@ -117,7 +117,7 @@ void RaceChecker::settle_now() {
   writes_.clear();
   const Variable variable = std::exchange(variable_, {});
   if (variable.address == 0) return;
-  // Another worker may have stored what was read, and be about to say what can be learnt from that.
+  // Another worker may have stored what was read, and be about to say what can be learned from that.
   if (!variable.shared) global_.wait_for_word(variable.address);
   order_.acquire(variable.address, variable.shared, /*locks=*/false);
 }
@@ -201,7 +201,7 @@ void RaceChecker::found(Word& word, const Entry& entry, ThreadOfGrid other, bool
   }
 }
 
-// What it has read it will know once it has read it.
+// The thread knows a value only once it has read it.
 void RaceChecker::synchronize(const Access& access, Action action) {
   const bool shared = access.space == Space::shared;
   if (action == Action::volatile_load) {

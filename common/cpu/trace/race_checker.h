@@ -23,10 +23,10 @@
 
 namespace cucpu::trace {
 
-// What one worker runs of a launch.
+// The part of a launch that one worker runs.
 class RaceChecker {
  public:
-  // Of a worker whose shared memory has that many positions.
+  // `shared_bytes`: positions in the shared memory of the worker.
   RaceChecker(FindingLog& findings, std::size_t shared_bytes)
       : log_(findings), shared_(order_, shared_bytes) {}
 
@@ -110,7 +110,7 @@ class RaceChecker {
     std::uint64_t before;  // the variable's value
   };
 
-  // The thread makes an access. What can only be done once the last one has been executed, is done
+  // The thread makes an access. Work that has to wait until the last one has been executed is done
   // at the next event.
   void settle(const Access& access) {
     if (!settled_) [[unlikely]] {

@@ -80,7 +80,7 @@ class Banks {
   unsigned words() const { return words_in_all_; }
 
  private:
-  static constexpr unsigned kMost = 4 * kLanes;  // 16 bytes a lane
+  static constexpr unsigned kMost = 4 * kLanes;  // 16 bytes per lane
   std::array<std::uint8_t, kBanks> count_{};
   std::array<std::array<std::uintptr_t, kBanks>, kMost> words_{};
   unsigned passes_ = 0;
@@ -135,7 +135,7 @@ unsigned lanes_at_once(const Request& request) {
   return kLanes / std::max(1u, request.bytes / kWordBytes);
 }
 
-// Calls visit(lanes) for each group of `size` neighbouring lanes of which some take part.
+// Calls visit(lanes) for each group of `size` neighboring lanes of which some take part.
 template <class Visit>
 void for_each_group(std::uint32_t lanes, unsigned size, Visit visit) {
   const std::uint32_t mask = size == kLanes ? ~0u : (std::uint32_t{1} << size) - 1;

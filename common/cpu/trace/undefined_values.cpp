@@ -149,7 +149,7 @@ void UndefinedValues::look_at_stored(const Thread& thread) {
       std::memcpy(&bits, reinterpret_cast<const char*>(stored_.address) + begin, size);
       const Lane& lane = lanes_[thread.number];
       const Step* step = step_behind(lane, bits, size);
-      // What has been added, if nobody else has come between.
+      // The value that has been added, if nobody else has come between.
       if (step == nullptr && stored_.kind == Kind::atomic && size == bytes)
         step = step_behind(lane, bits - before_atomic_, size);
       if (step == nullptr) continue;
@@ -177,7 +177,7 @@ void UndefinedValues::report(const Thread& thread, const Origin& origin) {
     }
     return Finding{std::string("Undefined value taken by ") + origin.what + ".",
                    "The result is stored",
-                   {why + ". What it gets is undefined"}};
+                   {why + ". Its value is undefined"}};
   });
 }
 

@@ -23,7 +23,7 @@
 
 namespace cucpu::trace {
 
-// What a lane takes from another one in a shuffle.
+// A value that a lane takes from another one in a shuffle.
 struct Taken {
   unsigned lane;  // 32: of a group that has no such rank
   bool brought;   // that lane takes part in the shuffle
@@ -49,7 +49,7 @@ class UndefinedValues {
   }
 
  private:
-  // Where a value came from that no lane brought.
+  // The shuffle and the lanes that a value comes from which no lane brought.
   struct Origin {
     const char* what;
     Site site;
@@ -61,7 +61,7 @@ class UndefinedValues {
     std::uint64_t bits;
     Origin origin;
   };
-  // What a lane brought to a shuffle, and what it took there.
+  // A lane's part in a shuffle: what it brought, and what it took.
   struct Step {
     std::uint64_t brought, taken;
     unsigned bytes;

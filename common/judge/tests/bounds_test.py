@@ -1,5 +1,5 @@
-"""What a verdict may take, and what is missing where the judge runs: named as what it is, never blamed
-on the solution, and nothing is left behind.
+"""Bounds of a verdict's time and memory, and tools that are missing: named as such, never blamed on the
+solution, and nothing is left behind.
 
     bounds_test.py JUDGE BACKEND WATCHES [TEST...]
 """
@@ -115,7 +115,7 @@ class NothingIsLeft(Scratch):
 @NEEDS_DEVICE
 class Missing(Scratch):
     def error(self, text=RELU, preexec_fn=None, **environment):
-        """What the judge says when it cannot judge."""
+        """The judge's words when it cannot judge."""
         self.write(text)
         done = subprocess.run([JUDGE, "relu", "my.cu", "--json"], capture_output=True, text=True,
                               timeout=300, cwd=self.folder, preexec_fn=preexec_fn,

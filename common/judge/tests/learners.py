@@ -139,7 +139,8 @@ extern "C" void solve(const float* A, float* B, int N) {
 }
 """
     for side in (8, 16, 32):
-        yield f"square_none_{side}", GUARD, "matrix_copy", flat % ("", *[side - 1, side] * 2, side, side)
+        yield f"square_none_{side}", GUARD, "matrix_copy", flat % (
+            "", *[side - 1, side] * 2, side, side)
     transpose = """#include <cuda_runtime.h>
 __global__ void k(const float* input, float* output, int rows, int cols) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
@@ -248,7 +249,10 @@ __global__ void k(const float* input, float* output, int rows, int cols) {
   for (int c = t; c < cols; c += 128) most = fmaxf(most, in[c]);
   part[t] = most;
   %s
-  for (int s = 64; s > 0; s /= 2) { if (t < s) part[t] = fmaxf(part[t], part[t + s]); __syncthreads(); }
+  for (int s = 64; s > 0; s /= 2) {
+    if (t < s) part[t] = fmaxf(part[t], part[t + s]);
+    __syncthreads();
+  }
   most = part[0];
   %s
   float sum = 0;
@@ -302,13 +306,15 @@ def without_atomics():
         for threads, launch in launches.items():
             index, guard = (BOTH, "if (i < N) ") if threads != "one" else (
                 "for (int i = threadIdx.x; i < N; i += blockDim.x)", "")
-            yield f"{name}_{threads}", MANY, "reduction", summed(statement, True, launch, index, guard)
+            yield f"{name}_{threads}", MANY, "reduction", summed(
+                statement, True, launch, index, guard)
     for threads, launch in launches.items():
         index, guard = (BOTH, "if (i < N) ") if threads != "one" else (
             "for (int i = threadIdx.x; i < N; i += blockDim.x)", "")
         yield f"not_zeroed_{threads}", MANY, "reduction", summed(
             "atomicAdd(output, input[i]);", False, launch, index, guard)
-    grid_stride = "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)"
+    grid_stride = ("for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; "
+                   "i += gridDim.x * blockDim.x)")
     yield "not_zeroed_grid_stride", MANY, "reduction", summed(
         "atomicAdd(output, input[i]);", False, "8, 128", grid_stride, "")
     yield "not_zeroed_tree", MANY, "reduction", tree(*TREES["halves"]).replace(
@@ -357,8 +363,8 @@ extern "C" void solve(const float* A, const float* x, float* y, int M, int K) {
 
 # --- too few threads ------------------------------------------------------------------------------
 
-FEW = ("The launch is refused: is the number of blocks rounded down|The grid is too small|One block of|"
-       "Not all elements are read")
+FEW = ("The launch is refused: is the number of blocks rounded down|The grid is too small|"
+       "One block of|Not all elements are read")
 
 
 def with_too_few_threads():
@@ -381,7 +387,8 @@ def with_too_few_threads():
     yield "tree_one_block", FEW, "reduction", tree(*TREES["halves"], launch="1, 256")
     y_is_short = "A grid has at most 65535 blocks in y"
     for side, other in ((16, 16), (32, 32), (32, 8)):
-        yield f"rows_on_y_{side}x{other}", y_is_short, "matrix_transpose", f"""#include <cuda_runtime.h>
+        yield f"rows_on_y_{side}x{other}", y_is_short, "matrix_transpose", f"""
+#include <cuda_runtime.h>
 __global__ void k(const float* input, float* output, int rows, int cols) {{
   int x = blockIdx.x * {side} + threadIdx.x, y = blockIdx.y * {other} + threadIdx.y;
   if (x < cols && y < rows) output[x * rows + y] = input[y * cols + x];
@@ -408,7 +415,7 @@ extern "C" void solve(const float* A, float* B, int N) {
 # --- slower than it need be -----------------------------------------------------------------------
 
 def passing():
-    coalescing = r".*let neighbouring threads access neighbouring addresses"
+    coalescing = r".*let neighboring threads access neighboring addresses"
     for operator in ("relu", "leaky", "sigmoid", "add", "copy", "plus", "hash"):
         for each in (16, 32):
             yield f"chunks_{operator}_{each}", coalescing, *elementwise(
@@ -419,7 +426,8 @@ def passing():
         yield f"strided_{operator}", coalescing, *elementwise(
             operator, "int i = threadIdx.x * gridDim.x + blockIdx.x;")
         yield f"parts_{operator}", coalescing, *elementwise(
-            operator, "int part = (COUNT + 1023) / 1024;\n  int t = blockIdx.x * 64 + threadIdx.x;\n"
+            operator, "int part = (COUNT + 1023) / 1024;\n"
+            "  int t = blockIdx.x * 64 + threadIdx.x;\n"
             "  for (int i = t * part; i < (t + 1) * part && i < COUNT; ++i)", "", "16, 64")
     matrix = """#include <cuda_runtime.h>
 __global__ void k(const float* A, float* B, int N) {
@@ -443,10 +451,12 @@ extern "C" void solve(const float* input, float* output, int rows, int cols) {
   k<<<((%s + 31) / 32) * ((%s + 7) / 8), dim3(32, 8)>>>(input, output, rows, cols);
 }
 """
-    yield "transpose_reads_coalesced", r".*\(the loads are coalesced\)", "matrix_transpose", transpose % (
+    loads = r".*\(the loads are coalesced\)"
+    yield "transpose_reads_coalesced", loads, "matrix_transpose", transpose % (
         "cols", "if (x < cols && y < rows) output[x * rows + y] = input[y * cols + x];", "cols",
         "rows")
-    yield "transpose_writes_coalesced", r".*\(the stores are coalesced\)", "matrix_transpose", transpose % (
+    stores = r".*\(the stores are coalesced\)"
+    yield "transpose_writes_coalesced", stores, "matrix_transpose", transpose % (
         "rows", "if (x < rows && y < cols) output[y * rows + x] = input[x * cols + y];", "rows",
         "cols")
     gemv = """#include <cuda_runtime.h>
@@ -462,7 +472,8 @@ extern "C" void solve(const float* A, const float* x, float* y, int M, int K) {
 }
 """
     for threads in (64, 128):
-        yield f"gemv_thread_per_row_{threads}", coalescing, "gemv", gemv % (threads - 1, threads, threads)
+        yield f"gemv_thread_per_row_{threads}", coalescing, "gemv", gemv % (
+            threads - 1, threads, threads)
     softmax = """#include <cuda_runtime.h>
 #include <math.h>
 __global__ void k(const float* input, float* output, int rows, int cols) {
@@ -492,13 +503,14 @@ extern "C" void solve(const float* input, float* output, int num_rows, int num_c
             *elementwise(operator, "int i = blockIdx.x;", launch="COUNT, 1")
         yield f"blocks_of_16_{operator}", r".*of the 32 lanes of a warp, 16 have nothing to do", \
             *elementwise(operator, BOTH, launch="(COUNT + 15) / 16, 16")
-        yield f"blocks_of_32_{operator}", r".*a multiprocessor holds 32 blocks at most", \
+        yield f"blocks_of_32_{operator}", r".*an SM holds 32 blocks at most", \
             *elementwise(operator, BOTH, launch="(COUNT + 31) / 32, 32")
         yield f"narrow_{operator}", r".*16 \(float4\)", *elementwise(operator, BOTH)
     yield "every_other_lane", r".*of a warp's 32 lanes are active", *elementwise(
         "relu", "int t = blockIdx.x * blockDim.x + threadIdx.x, i = t;",
         "if (i % 2 == 0) { if (i < n) x[i] = fmaxf(x[i], 0.0f); }\n  else if (i < n) ")
-    yield "all_blocks_write_all", r".*times as many bytes are written|.*the input is read", *elementwise(
+    more_bytes = r".*times as many bytes are written|.*the input is read"
+    yield "all_blocks_write_all", more_bytes, *elementwise(
         "sigmoid", "for (int i = threadIdx.x; i < COUNT; i += blockDim.x)", "", "4, 256")
 
     turns = r".*atomic operations for \d+ elements, which take turns"
@@ -510,7 +522,8 @@ extern "C" void solve(const float* input, float* output, int num_rows, int num_c
         yield f"atomic_per_element_{name}", turns, "reduction", summed(
             "atomicAdd(output, input[i]);", True, launch, index, guard)
     yield "atomic_per_thread", turns, "reduction", summed(
-        "float sum = 0;\n  for (int k = 0; k < 4; ++k) if (4 * i + k < N) sum += input[4 * i + k];\n"
+        "float sum = 0;\n  for (int k = 0; k < 4; ++k)\n"
+        "    if (4 * i + k < N) sum += input[4 * i + k];\n"
         "  if (4 * i < N) atomicAdd(output, sum);", True, "(N + 1023) / 1024, 256", BOTH, "")
     yield "atomic_in_shared_memory", r".*atomic operations on shared memory", "reduction", """
 #include <cuda_runtime.h>

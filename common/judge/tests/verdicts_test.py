@@ -1,4 +1,4 @@
-"""What the judge says first of programs as learners write them (learners.py): it has to be the
+"""The judge's first words on programs as learners write them (learners.py): they have to be the
 sentence that names the mistake.
 
     verdicts_test.py JUDGE_TOGETHER [PART/PARTS]
@@ -20,7 +20,7 @@ JUDGE = sys.argv[1]
 PART, PARTS = map(int, (sys.argv[2] if len(sys.argv) > 2 else "1/1").split("/"))
 WANTED_SHARE = 0.95
 
-# Of the solutions that come with the exercises: what each gains by the idea of the next one.
+# The solutions that come with the exercises, and what each gains by the idea of the next one.
 STEPS = pathlib.Path(__file__).resolve().parents[3] / "steps"
 REFERENCES = {
     "03_reduce_atomic/exercises/reduction/solutions/1_atomic.cu": r".*do one atomic$",

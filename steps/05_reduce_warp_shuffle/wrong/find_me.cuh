@@ -28,12 +28,13 @@ __global__ void reduce_last_block_kernel(const float* x, float* sums, unsigned* 
   value = block_sum(value);
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
-    sums[blockIdx.x] = value;
     __threadfence();  // whoever sees the count sees the sum, too
+    sums[blockIdx.x] = value;
     is_last = atomicAdd(blocks_done, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!is_last) return;  // the whole block
+  __threadfence();       // the other half of the pair: no sum is read before the count
   // __ldcg reads from L2, where the stores of all blocks arrive: a line in L1 may be out of date.
   const unsigned sum_packs = gridDim.x / kPack;
   value = 0.0f;

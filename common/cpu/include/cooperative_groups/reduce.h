@@ -1,5 +1,5 @@
 // reduce(group, value, op) for groups inside a warp, and tiles of several. All threads get the same bits: values are
-// combined in pairs of neighbouring ranks, then in pairs of pairs, and so on.
+// combined in pairs of neighboring ranks, then in pairs of pairs, and so on.
 #pragma once
 
 #include "cooperative_groups.h"

@@ -1,4 +1,4 @@
-// Where lanes of a warp exchange values, and that part of it which is inlined into kernels.
+// The exchange of values among lanes of a warp, and the part of it that is inlined into kernels.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Exchange : WarpExchange {
                                                     const char* what, Site site) {
   return warp_exchange(mask, value, what, site);
 }
-// Of the caller, who has just taken part in an exchange.
+// The caller has just taken part in an exchange.
 [[gnu::always_inline]] inline unsigned lane_of_caller() { return lane_id(); }
 #else
 // In lockstep, all lanes but the first of the warp, which begins the exchange, and the last, which

@@ -34,7 +34,7 @@ struct AccessCount {
   double sectors_per_request() const { return ratio(sectors, requests); }
   double wavefronts_per_request() const { return ratio(wavefronts, requests); }
   double threads_per_request() const { return ratio(threads, requests); }
-  double width() const { return ratio(bytes, threads); }  // bytes a lane
+  double width() const { return ratio(bytes, threads); }  // bytes per lane
   double efficiency() const { return ratio(bytes_used, 32 * sectors); }
   AccessCount& operator+=(const AccessCount& other);
 

@@ -1,4 +1,4 @@
-// What a block and a multiprocessor hold, as on compute capability 9.0; and limits that programs set.
+// The most that a block and an SM hold, as on compute capability 9.0; and limits that programs set.
 #pragma once
 
 #include <cstddef>

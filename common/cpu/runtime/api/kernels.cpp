@@ -30,7 +30,7 @@ KernelSettings settings_of(const void* kernel) {
 
 int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
-// Blocks that one multiprocessor holds at once; 0 if not even one fits.
+// Blocks that one SM holds at once; 0 if not even one fits.
 int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {
   if (threads > kMaxThreadsPerBlock || shared_bytes > kMaxSharedBytes) return 0;
   const int by_threads = kMaxThreadsPerMultiprocessor / round_up(threads, kWarpLanes);

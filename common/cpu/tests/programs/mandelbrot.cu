@@ -1,4 +1,4 @@
-// The Mandelbrot set, in colours; and how often Julia's iteration goes round, with a class for
+// The Mandelbrot set, in colors; and how often Julia's iteration goes round, with a class for
 // complex numbers as in many a book.
 #include <stdio.h>
 #include <stdlib.h>

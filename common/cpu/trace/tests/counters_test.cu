@@ -567,7 +567,7 @@ TEST_CASE("one instruction, and memory of several kinds") {
   }
 }
 
-TEST_CASE("neighbours in memory that are accessed one by one are not taken together") {
+TEST_CASE("neighbors in memory that are accessed one by one are not taken together") {
   const test::DeviceArray<float> from(4 * kWarp), to(4 * kWarp);
   const Counters c = count([&] { double_four<<<1, kWarp>>>(from.get(), to.get()); }).counters;
   for (const AccessCount& access : {c.global_load, c.global_store}) {

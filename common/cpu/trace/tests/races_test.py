@@ -87,7 +87,7 @@ RACES = {
     "last_block_late_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)],
     "last_block_small_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)],
     "fence_of_one": [Race(WRITE_READ, (THREADS - 1) * (BLOCKS - 1), BLOCK_ORDER)],
-    # The later blocks raise their flags after the fence by which they have learnt of the one before.
+    # The later blocks raise their flags after the fence by which they have learned of the one before.
     "flag_without_fence": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER),
                            Race(WRITE_READ, 1, VOLATILE)],
     # Neither the flag nor what it stands for.

@@ -57,10 +57,9 @@ template <By kBy>
 __device__ void add_one(int* word) {
   if constexpr (kBy == By::atomic) atomicAdd(word, 1);  // mixed_scopes volatile_and_atomic
   if constexpr (kBy == By::atomic_of_block)
-    atomicAdd_block(
-        word, 1);  // blocks_count_by_block mixed_scopes volatile_of_warps plain_and_atomic_of_block
+    atomicAdd_block(word, 1);  // blocks_count_by_block mixed_scopes volatile_of_warps plain_and_atomic_of_block
   if constexpr (kBy == By::of_volatile)
-    *const_cast<volatile int*>(word) = 1 + block();      // volatile_and_atomic volatile_of_warps
+    *const_cast<volatile int*>(word) = 1 + block();  // volatile_and_atomic volatile_of_warps
   if constexpr (kBy == By::plain) *word = 1 + thread();  // plain_and_atomic_of_block
 }
 template <Apart kApart, By kOne, By kOther>
@@ -87,13 +86,13 @@ __global__ void blocks_exchange(Common* c) {
 __global__ void volatile_progress(Common* c) {
   volatile int* const count = &c->count;
   if (thread() != 0) return;
-  if (block() == 0) *count = 7;                 // volatile_progress
+  if (block() == 0) *count = 7;                // volatile_progress
   if (block() == 1) c->seen[block()] = *count;  // volatile_progress
 }
 __global__ void volatile_neighbours(Common* c) {
   volatile int* const data = c->data;
   if (thread() != 0) return;
-  data[block()] = block() + 1;                       // volatile_neighbours
+  data[block()] = block() + 1;                      // volatile_neighbours
   c->seen[block()] = data[(block() + 1) % kBlocks];  // volatile_neighbours
 }
 __global__ void volatile_own_word(Common* c) {
@@ -140,18 +139,14 @@ template <Apart kApart, Flag kFlag, Fence kWriter, Fence kReader>
 __global__ void message(Common* c) {
   const int mine = part<kApart>(c);
   if (mine == kFirst) {
-    c->data[0] = 1;  // volatile_unfenced volatile_fenced_in_block flag_of_block writer_unfenced
-                     // writer_fenced_in_block reader_unfenced reader_fenced_in_block warps_unfenced
-                     // warps_reader_unfenced
+    c->data[0] = 1;  // volatile_unfenced volatile_fenced_in_block flag_of_block writer_unfenced writer_fenced_in_block reader_unfenced reader_fenced_in_block warps_unfenced warps_reader_unfenced
     fence<kWriter>();
     raise<kFlag>(&c->flag);
   }
   if (mine == kSecond) {
     wait_for<kFlag>(&c->flag);
     fence<kReader>();
-    c->sum = c->data[0];  // volatile_unfenced volatile_fenced_in_block flag_of_block
-                          // writer_unfenced writer_fenced_in_block reader_unfenced
-                          // reader_fenced_in_block warps_unfenced warps_reader_unfenced
+    c->sum = c->data[0];  // volatile_unfenced volatile_fenced_in_block flag_of_block writer_unfenced writer_fenced_in_block reader_unfenced reader_fenced_in_block warps_unfenced warps_reader_unfenced
   }
 }
 // clang-format on
@@ -277,10 +272,7 @@ __device__ void change_locked(Common* c, int value) {
   take<kBy>(&c->lock);
   fence<kTaken>();
   // clang-format off: as above
-  *const_cast<volatile int*>(&c->sum) =
-      value;  // lock_of_block lock_second_takes_unfenced lock_second_gives_unfenced
-              // lock_first_takes_unfenced lock_first_gives_unfenced lock_fenced_in_block
-              // lock_of_warps_taken_unfenced lock_of_warps_given_unfenced outside_the_lock
+  *const_cast<volatile int*>(&c->sum) = value;  // lock_of_block lock_second_takes_unfenced lock_second_gives_unfenced lock_first_takes_unfenced lock_first_gives_unfenced lock_fenced_in_block lock_of_warps_taken_unfenced lock_of_warps_given_unfenced outside_the_lock
   // clang-format on
   fence<kGivenBack>();
   give_back<kBy>(&c->lock);
@@ -397,8 +389,7 @@ __global__ void object_message(Common* c) {
   } else if (block() == 1) {
     while (flag.load(kReader) == 0) {  // object_of_block
     }
-    c->seen[1] =
-        c->data[0];  // object_relaxed object_reader_relaxed object_writer_relaxed object_of_block
+    c->seen[1] = c->data[0];  // object_relaxed object_reader_relaxed object_writer_relaxed object_of_block
   }
 }
 __global__ void objects_count_by_block(Common* c) {
@@ -406,9 +397,8 @@ __global__ void objects_count_by_block(Common* c) {
 }
 __global__ void object_and_plain(Common* c) {
   if (thread() != 0) return;
-  if (block() == 0)
-    cuda::atomic_ref<int, kOfDevice>(c->count).fetch_add(1, kRelaxed);  // object_and_plain
-  if (block() == 1) c->seen[1] = c->count;                              // object_and_plain
+  if (block() == 0) cuda::atomic_ref<int, kOfDevice>(c->count).fetch_add(1, kRelaxed);  // object_and_plain
+  if (block() == 1) c->seen[1] = c->count;  // object_and_plain
 }
 // Nobody waits; the one may see the other's word or not.
 __global__ void object_progress(Common* c) {
@@ -441,13 +431,15 @@ const std::map<std::string, std::function<void(Common*)>> kCases = {
     {"mixed_scopes", launch(two_change<kBlocksApart, By::atomic, By::atomic_of_block>)},
     {"volatile_and_atomic", launch(two_change<kBlocksApart, By::atomic, By::of_volatile>)},
     {"volatile_of_warps", launch(two_change<kWarpsApart, By::of_volatile, By::atomic_of_block>)},
-    {"plain_and_atomic_of_block", launch(two_change<kWarpsApart, By::plain, By::atomic_of_block>)},
+    {"plain_and_atomic_of_block",
+     launch(two_change<kWarpsApart, By::plain, By::atomic_of_block>)},
     CASE(blocks_maximum),
     CASE(blocks_exchange),
     CASE(volatile_progress),
     CASE(volatile_neighbours),
     {"volatile_unfenced", launch(message<kBlocksApart, Flag::of_volatile, kNone, kDevice>)},
-    {"volatile_fenced_in_block", launch(message<kBlocksApart, Flag::of_volatile, kBlock, kDevice>)},
+    {"volatile_fenced_in_block",
+     launch(message<kBlocksApart, Flag::of_volatile, kBlock, kDevice>)},
     {"flag_of_block", launch(message<kBlocksApart, Flag::atomic_of_block, kDevice, kDevice>)},
     {"writer_unfenced", launch(message<kBlocksApart, Flag::atomic, kNone, kDevice>)},
     {"writer_fenced_in_block", launch(message<kBlocksApart, Flag::atomic, kBlock, kDevice>)},

@@ -44,7 +44,7 @@ constexpr float decoded(std::uint16_t bits) {
 }
 
 // Whether a magnitude is rounded away from zero that lies `rest` beyond `kept`, in units of which
-// `half` is the middle between two neighbours.
+// `half` is the middle between two neighbors.
 constexpr bool rounds_away(Rounding rounding, bool negative, std::uint64_t kept, std::uint64_t rest,
                            std::uint64_t half) {
   switch (rounding) {
@@ -88,7 +88,7 @@ constexpr std::uint16_t encoded(double value, Rounding rounding = Rounding::near
   return static_cast<std::uint16_t>(sign | (Format::kInfinity - (to_infinity ? 0 : 1)));
 }
 
-// What a conversion from double gives.
+// The result of a conversion from double.
 template <class Format>
 constexpr std::uint16_t converted(double value) {
   if (value == value) return encoded<Format>(value);

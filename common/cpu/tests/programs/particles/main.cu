@@ -44,7 +44,7 @@ int main() {
   }
   report("positions", wrong);
 
-  // One metre down with g = 2 takes a second; with steps of 1/64 it bounces within 64 of them.
+  // One meter down with g = 2 takes a second; with steps of 1/64 it bounces within 64 of them.
   const float g[3] = {0, 0, -2};
   cudaMemcpyToSymbol(gravity, g, sizeof(g));
   float *heights, *speeds;

@@ -153,7 +153,7 @@ Exercise sigmoid() {
 Exercise gelu() {
   return {
       .name = "gelu",
-      .title = "x times the normal distribution's share below x",
+      .title = "x times the normal distribution below x",
       .arrays = {{"input", Element::f32, Role::input, length},
                  {"output", Element::f32, Role::output, length}},
       .sizes = {"N"},

@@ -118,7 +118,7 @@ Exercise transpose_in_place() {
 Exercise batched_transpose() {
   return {
       .name = "batched_transpose",
-      .title = "each of many small square matrices, transposed",
+      .title = "many small square matrices, transposed",
       .arrays = {{"input", Element::f32, Role::input, batch_of_squares},
                  {"output", Element::f32, Role::output, batch_of_squares}},
       .sizes = {"batch", "n"},

@@ -221,7 +221,7 @@ Exercise dot_product() {
 Exercise batched_matmul() {
   return {
       .name = "batched_matmul",
-      .title = "C = A B for each of many small square matrices",
+      .title = "C = A B for many small square matrices",
       .arrays = {{"A", Element::f32, Role::input, batch_of_squares},
                  {"B", Element::f32, Role::input, batch_of_squares},
                  {"C", Element::f32, Role::output, batch_of_squares}},
@@ -295,7 +295,7 @@ Exercise gram_matrix() {
 Exercise pairwise_distances() {
   return {
       .name = "pairwise_distances",
-      .title = "the squared distance of each point of X to each of Y",
+      .title = "squared distances of the points of X and Y",
       .arrays = {{"X", Element::f32, Role::input,
                   [](const Sizes& s) { return size(s, 0) * size(s, 2); }},
                  {"Y", Element::f32, Role::input,
@@ -340,7 +340,7 @@ Exercise pairwise_distances() {
 Exercise linear_relu() {
   return {
       .name = "linear_relu",
-      .title = "Y = max(0, X W + b), X is M x K and W is K x N",
+      .title = "Y = max(0, X W + b), W is K x N",
       .arrays = {{"X", Element::f32, Role::input,
                   [](const Sizes& s) { return size(s, 0) * size(s, 2); }},
                  {"W", Element::f32, Role::input,
@@ -385,7 +385,7 @@ Exercise linear_relu() {
 Exercise attention_head() {
   return {
       .name = "attention_head",
-      .title = "softmax(Q K^T / sqrt(d)) V, without its matrix of scores",
+      .title = "softmax(Q K^T / sqrt(d)) V",
       .arrays =
           {{"Q", Element::f32, Role::input, [](const Sizes& s) { return size(s, 0) * size(s, 2); }},
            {"K", Element::f32, Role::input, [](const Sizes& s) { return size(s, 1) * size(s, 2); }},

@@ -59,7 +59,7 @@ void fill(Data& data) {
 Exercise layer_norm() {
   return {
       .name = "layer_norm",
-      .title = "each row less its mean, by its standard deviation",
+      .title = "each row less its mean, by its deviation",
       .arrays = {{"input", Element::f32, Role::input, rectangle},
                  {"gamma", Element::f32, Role::input, columns},
                  {"beta", Element::f32, Role::input, columns},
@@ -126,7 +126,7 @@ Exercise rms_norm() {
 Exercise top_k() {
   return {
       .name = "top_k",
-      .title = "the k largest elements of each row, largest first",
+      .title = "the k largest elements of each row",
       .arrays = {{"input", Element::f32, Role::input, rectangle},
                  {"output", Element::f32, Role::output,
                   [](const Sizes& s) { return length(s) * static_cast<std::size_t>(s[2]); }}},

@@ -33,7 +33,7 @@ std::size_t outputs(std::size_t inputs, std::size_t weights) { return inputs - w
 Exercise stencil_2d() {
   return {
       .name = "stencil_2d",
-      .title = "the mean of each element and its four neighbors",
+      .title = "the mean of an element and 4 neighbors",
       .arrays = {{"input", Element::f32, Role::input, rectangle},
                  {"output", Element::f32, Role::output, rectangle}},
       .sizes = {"rows", "cols"},
@@ -59,7 +59,7 @@ Exercise stencil_2d() {
 Exercise stencil_3d() {
   return {
       .name = "stencil_3d",
-      .title = "the mean of each element and its six neighbors",
+      .title = "the mean of an element and 6 neighbors",
       .arrays = {{"input", Element::f32, Role::input,
                   [](const Sizes& s) { return size(s, 0) * size(s, 1) * size(s, 2); }},
                  {"output", Element::f32, Role::output,
@@ -100,7 +100,7 @@ Exercise stencil_3d() {
 Exercise convolution_2d() {
   return {
       .name = "convolution_2d",
-      .title = "output[r][c] = sum of input[r + i][c + j] * kernel[i][j]",
+      .title = "a matrix of weights slides over an image",
       .arrays = {{"input", Element::f32, Role::input, rectangle},
                  {"kernel", Element::f32, Role::input,
                   [](const Sizes& s) { return size(s, 2) * size(s, 3); }},

@@ -3,6 +3,7 @@
 // In a row of fewer than 32 elements the others then read from lanes that are gone, which gives no
 // value at all.
 //
+// May also show: synccheck (invalid_mask)
 // Rejected by: result
 #include <cuda_runtime.h>
 

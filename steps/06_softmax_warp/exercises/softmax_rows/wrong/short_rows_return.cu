@@ -3,6 +3,7 @@
 // In rows of fewer than 32 columns the mask of the shuffles then names lanes that are gone. The
 // others get undefined values from them.
 //
+// May also show: synccheck (invalid_mask)
 // Rejected by: result (undefined)
 #include <cuda_runtime.h>
 

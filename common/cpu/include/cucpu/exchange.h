@@ -53,3 +53,12 @@ struct Exchange : WarpExchange {
 #endif
 
 }  // namespace cucpu
+
+// Shuffles are inlined for speed. Where accesses are watched, they never are: the choice at their
+// end would have the compiler double the code behind a shuffle, and one access of a warp would be
+// counted as two.
+#ifdef CUCPU_TRACED
+#define CUCPU_SHUFFLE [[gnu::noinline]]
+#else
+#define CUCPU_SHUFFLE [[gnu::always_inline]] inline
+#endif

@@ -81,7 +81,7 @@ T fold_lanes(const WarpExchange& exchange, Op op) {
 // the caller its own value. ---
 
 template <cucpu::WarpValue T>
-[[gnu::always_inline]] inline T __shfl_sync(unsigned mask, T value, int source,
+CUCPU_SHUFFLE T __shfl_sync(unsigned mask, T value, int source,
                                             int width = warpSize,
                                             cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
@@ -91,7 +91,7 @@ template <cucpu::WarpValue T>
 }
 
 template <cucpu::WarpValue T>
-[[gnu::always_inline]] inline T __shfl_up_sync(unsigned mask, T value, unsigned delta,
+CUCPU_SHUFFLE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
                                                int width = warpSize,
                                                cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
@@ -102,7 +102,7 @@ template <cucpu::WarpValue T>
 }
 
 template <cucpu::WarpValue T>
-[[gnu::always_inline]] inline T __shfl_down_sync(unsigned mask, T value, unsigned delta,
+CUCPU_SHUFFLE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
                                                  int width = warpSize,
                                                  cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
@@ -113,7 +113,7 @@ template <cucpu::WarpValue T>
 }
 
 template <cucpu::WarpValue T>
-[[gnu::always_inline]] inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
+CUCPU_SHUFFLE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
                                                 int width = warpSize,
                                                 cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =

@@ -15,7 +15,7 @@ def compiled(cucpu, name, folder, *flags):
     """A program of common/editor/programs; its sources are in the folder, too."""
     source = folder / f"{name}.cu"
     source.write_text((PROGRAMS / source.name).read_text(encoding="utf-8"), encoding="utf-8")
-    subprocess.run([cucpu, *flags, source.name, "-o", name], cwd=folder, check=True)
+    subprocess.run([pathlib.Path(cucpu).resolve(), *flags, source.name, "-o", name], cwd=folder, check=True)
     return folder / name
 
 

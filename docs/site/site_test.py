@@ -19,7 +19,7 @@ import diffs
 import sources
 import staging
 
-MOST_BYTES = 10_000_000
+MOST_BYTES = 12_000_000
 MOST_PAGE_BYTES = 300_000
 MOST_SECONDS = 60
 

@@ -67,7 +67,7 @@ Exercise reverse_array() {
       },
       .bench = {1 << 28},
       .limit = problem::Limit::copy,
-      .goals = {bytes_moved(1.1)},
+      .goals = {bytes_moved(1.2)},
   };
 }
 

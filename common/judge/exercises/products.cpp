@@ -121,7 +121,7 @@ Exercise convolution_1d() {
       },
       .bench = {1 << 28, 5},
       .limit = problem::Limit::copy,
-      .goals = {bytes_moved(2.5)},
+      .goals = {loads_per_fma(0.5, [](const Sizes& s) { return (s[0] - s[1] + 1.0) * s[1]; })},
   };
 }
 

@@ -81,9 +81,8 @@ T fold_lanes(const WarpExchange& exchange, Op op) {
 // the caller its own value. ---
 
 template <cucpu::WarpValue T>
-CUCPU_SHUFFLE T __shfl_sync(unsigned mask, T value, int source,
-                                            int width = warpSize,
-                                            cucpu::Site site = cucpu::Site::current()) {
+CUCPU_SHUFFLE T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,
+                            cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
       cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_sync", site);
   const unsigned segment = cucpu::lane_of_caller() & ~(width - 1u);
@@ -91,9 +90,8 @@ CUCPU_SHUFFLE T __shfl_sync(unsigned mask, T value, int source,
 }
 
 template <cucpu::WarpValue T>
-CUCPU_SHUFFLE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
-                                               int width = warpSize,
-                                               cucpu::Site site = cucpu::Site::current()) {
+CUCPU_SHUFFLE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
+                               cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
       cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_up_sync", site);
   const unsigned lane = cucpu::lane_of_caller();
@@ -102,9 +100,8 @@ CUCPU_SHUFFLE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
 }
 
 template <cucpu::WarpValue T>
-CUCPU_SHUFFLE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
-                                                 int width = warpSize,
-                                                 cucpu::Site site = cucpu::Site::current()) {
+CUCPU_SHUFFLE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
+                                 cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
       cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_down_sync", site);
   const unsigned lane = cucpu::lane_of_caller();
@@ -113,9 +110,8 @@ CUCPU_SHUFFLE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
 }
 
 template <cucpu::WarpValue T>
-CUCPU_SHUFFLE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
-                                                int width = warpSize,
-                                                cucpu::Site site = cucpu::Site::current()) {
+CUCPU_SHUFFLE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
+                                cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
       cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_xor_sync", site);
   const unsigned lane = cucpu::lane_of_caller();

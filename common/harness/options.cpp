@@ -110,8 +110,8 @@ class CommandLine {
     options.hash = given("--hash");
     options.counters = given("--counters");
     options.sanitize = given("--sanitize");
-    const bool timed =
-        given("--times") || given("--repeat") || given("--warmup") || options.by_alias;
+    const bool timed = (device::kIsCpu && given("--times")) || given("--repeat") ||
+                       given("--warmup") || options.by_alias;
     options.counts = options.counters || (!timed && !options.sanitize && device::can_count());
     // A traced kernel's time says nothing, nor does that of one with nothing to do.
     const bool empty = std::count(options.shape.begin(), options.shape.end(), std::size_t{0}) > 0;

@@ -182,7 +182,7 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
     throw MachineFault("the disk is full where temporary files go: " + folder.string());
   if (end.output.empty())
     throw MachineFault("the compiler failed and says nothing: it was killed, and not by the judge");
-  static constexpr std::array<std::pair<const char*, const char*>, 11> kFaults = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 13> kFaults = {{
       {"undefined reference to `cucpu::", "the build folder is not complete"},
       {"No space left on device", "the disk is full where temporary files go"},
       {"Disk quota exceeded", "the disk's quota is used up where temporary files go"},
@@ -190,7 +190,9 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
       {"File size limit exceeded", "files may not become large enough here (ulimit -f)"},
       {"cannot be run:", "the compiler cannot be run"},
       {"installation problem", "the compiler is not completely installed"},
+      {"Failed to preprocess host compiler", "the compiler that nvcc calls cannot be run"},
       {"Killed signal terminated", "the compiler was killed, and not by the judge: try again"},
+      {"died due to signal 9", "the compiler was killed, and not by the judge: try again"},
       {"virtual memory exhausted", "the compiler gets no more memory (ulimit -v?)"},
       {"out of memory allocating", "the compiler gets no more memory (ulimit -v?)"},
       {"Cannot allocate memory", "the compiler gets no more memory (ulimit -v?)"},
@@ -203,6 +205,8 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
                              return line.starts_with(name.string());
                            });
     if (is_theirs) continue;  // such as an #error with these words
+    if (line == "Killed")     // by the shell that nvcc calls
+      throw MachineFault("the compiler was killed, and not by the judge: try again");
     for (const auto& [words, meaning] : kFaults)
       if (line.find(words) != std::string::npos)
         throw MachineFault(std::string(meaning) + ": " + line);

@@ -84,14 +84,14 @@ class Checker {
       most = std::max(most, Layout(exercise_, run.sizes, zone()).bytes());
     return most;
   }
-  static std::size_t zone() { return JUDGE_WATCHES ? 0 : kZoneBytes; }
+  std::size_t zone() const { return settings_.is_watched ? 0 : kZoneBytes; }
 
   Fault try_case(const Case& run, double seconds_left) {
     const Data data = make_data(exercise_, run);
     const Layout layout(exercise_, run.sizes, zone());
     layout.fill(exercise_, data, session_.memory().at(0));
     Json command = {{"do", "call"},
-                    {"arrays", layout.to_json(exercise_, JUDGE_WATCHES ? "none" : "poison")},
+                    {"arrays", layout.to_json(exercise_, settings_.is_watched ? "none" : "upload")},
                     {"sizes", run.sizes}};
     // The runtime stops a kernel after that time, and says which; the rest is for us.
     constexpr double kGrace = 3;
@@ -224,10 +224,15 @@ std::optional<Fault> try_launch(const Exercise& exercise, const RunnerSettings& 
   const Session::Answer answer = session.ask(
       {{"do", "launch"}, {"arrays", layout.to_json(exercise, "none")}, {"sizes", name.run.sizes}},
       kSeconds, reply);
-  const std::string error = reply.is_object() ? reply.value("error", std::string()) : "";
-  if (answer != Session::Answer::reply || error.empty()) return std::nullopt;
   Fault fault;
   fault.name = name;
+  if (answer == Session::Answer::ended) {
+    // As programs do that look at the launch's error.
+    fault.reasons.emplace_back("exit", "solve ends the process: it has to return");
+    return fault;
+  }
+  const std::string error = reply.is_object() ? reply.value("error", std::string()) : "";
+  if (answer != Session::Answer::reply || error.empty()) return std::nullopt;
   fault.reasons.emplace_back("launch", error);
   return fault;
 }

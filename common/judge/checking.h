@@ -49,6 +49,9 @@ struct RunnerSettings {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
   std::string tools;   ///< the checkers that have to watch
+  /// Checkers or compute-sanitizer see accesses outside arrays and reads of what was never written:
+  /// there are no red zones, and outputs are left as they were allocated.
+  bool is_watched = false;
   double seconds = 0;  ///< that a case may take
   std::size_t memory_bytes = 0;
   std::uint64_t seed = 0;

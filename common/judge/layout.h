@@ -21,7 +21,7 @@ class Layout {
 
   std::size_t bytes() const { return bytes_; }  ///< of all arrays and zones
 
-  /// Inputs as `data` has them, poison in outputs and red zones.
+  /// Inputs as `data` has them, poison in outputs, and red zones.
   void fill(const Exercise& exercise, const Data& data, unsigned char* memory) const;
   /// For the runner, which fills outputs as that says.
   nlohmann::ordered_json to_json(const Exercise& exercise, const std::string& outputs,

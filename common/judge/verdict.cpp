@@ -35,6 +35,7 @@ RunnerSettings runner_settings(const fs::path& program, const fs::path& findings
   RunnerSettings runner{.command = {program.string()},
                         .environment = {},
                         .tools = "",
+                        .is_watched = JUDGE_WATCHES,
                         .seconds = settings.seconds,
                         .memory_bytes = kMemoryToJudge,
                         .seed = settings.seed};
@@ -206,6 +207,7 @@ void run_sanitizer(const Exercise& exercise, const RunnerSettings& settings, Ver
   for (const char* tool : kSanitizerTools) {
     RunnerSettings watched = settings;
     watched.command.insert(watched.command.begin(), {"compute-sanitizer", "--tool", tool});
+    watched.is_watched = true;
     watched.seconds = kSecondsToSanitize;
     watched.memory_bytes = 0;  // it has a copy of whatever it watches
     const CheckResult result = check(exercise, watched);

@@ -332,6 +332,14 @@ class Ended(InFolder):
                 said = self.assert_rejected("exit", text)
                 self.assertEqual(said["reasons"], ["exit"])
 
+    def test_exit_at_a_limit(self):
+        """As of a program that looks at the errors of launches, at more blocks than y may have."""
+        text = (STYLES / "two_dimensions.cu").read_text(encoding="utf-8")
+        short = text.replace("min(blocks(rows), 65535)", "blocks(rows)")
+        self.assertNotEqual(short, text)
+        said = self.assert_rejected("exit", short, exercise="matrix_transpose")
+        self.assertGreater(int(re.search(r"rows=(\d+)", said["case"]["sizes"])[1]), 65535 * 16)
+
     def test_crashes(self):
         for what, says in (("raise(SIGSEGV);", "Segmentation fault"),
                            ("abort();", "Aborted"), ("throw std::bad_alloc();", "bad_alloc"),

@@ -14,17 +14,20 @@
 
 __global__ void matrix_transpose_kernel(const float* input, float* output, int rows, int cols) {
   __shared__ float tile[TILE][TILE + 1];
-  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
-  if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = input[y * cols + x];
-  __syncthreads();
-  x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
-  if (x < rows && y < cols) output[y * rows + x] = tile[threadIdx.x][threadIdx.y];
+  for (int row = blockIdx.y * TILE; row < rows; row += gridDim.y * TILE) {
+    int x = blockIdx.x * TILE + threadIdx.x, y = row + threadIdx.y;
+    if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = input[y * cols + x];
+    __syncthreads();
+    x = row + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
+    if (x < rows && y < cols) output[y * rows + x] = tile[threadIdx.x][threadIdx.y];
+    __syncthreads();
+  }
 }
 
 extern "C" void solve(const float* input, float* output, int rows, int cols) {
   const auto blocks = [](int n) { return (n + TILE - 1) / TILE; };
   dim3 threadsPerBlock(TILE, TILE);
-  dim3 blocksPerGrid(blocks(cols), blocks(rows));
+  dim3 blocksPerGrid(blocks(cols), min(blocks(rows), 65535));
   matrix_transpose_kernel<<<blocksPerGrid, threadsPerBlock>>>(input, output, rows, cols);
   CHECK(cudaGetLastError());
   CHECK(cudaDeviceSynchronize());

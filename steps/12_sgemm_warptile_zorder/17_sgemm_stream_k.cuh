@@ -63,19 +63,17 @@ __global__ void __launch_bounds__(Tile::kBlockSize) sgemm_stream_k_sum_kernel(  
   if (row >= own_row && col >= own_col) C[row * std::size_t(N) + col] = sum;
 }
 
-// C has at least one tile; kPack is 4 where all rows of B are aligned; nothing is dealt out unless
-// `share`.
+// C has at least one tile; kPack is 4 where all rows of B are aligned.
 template <class Tile, int kPack>
 void sgemm_stream_k_launch(  //
-    const float* A, const float* B, float* C, int M, int N, int K, bool share,
-    cudaStream_t stream) {
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   static_assert(BM * 8 % kBlockSize == 0 && BK % 8 == 0 && BK * BN % (4 * kBlockSize) == 0,
                 "the threads share the copying");
 
   const int tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const int slices = std::max(K - 1, 0) / BK + 1;
-  const int at_once = multiprocessors() * Tile::kBlocksPerSm, shared = share ? tiles % at_once : 0;
+  const int at_once = multiprocessors() * Tile::kBlocksPerSm, shared = tiles % at_once;
   const int sharers = std::min<std::int64_t>(at_once, std::int64_t{shared} * slices);
   Partition partition{slices, shared, sharers};
   float* partials = nullptr;
@@ -105,5 +103,5 @@ inline void sgemm_stream_k(  //
   if (M < Tile::BM || N < Tile::BN) return sgemm_small(A, B, C, M, N, K, stream);
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto launch = aligned ? sgemm_stream_k_launch<Tile, 4> : sgemm_stream_k_launch<Tile, 1>;
-  launch(A, B, C, M, N, K, true, stream);
+  launch(A, B, C, M, N, K, stream);
 }

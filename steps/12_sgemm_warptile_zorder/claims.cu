@@ -280,7 +280,10 @@ TEST_CASE("without memory for partial tiles nothing is shared, and the result is
 namespace {
 template <class Tiles, bool kShare>
 void stream_k(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  sgemm_stream_k_launch<Tiles, 4>(A, B, C, M, N, K, kShare, stream);
+  float* partials = nullptr;
+  if (kShare) cudaMallocAsync(&partials, partial_floats<Tiles>(M, N, K) * sizeof(float), stream);
+  tuned_launch<Tiles, 4>(A, B, C, M, N, K, partials, stream);
+  if (kShare) cudaFreeAsync(partials, stream);
 }
 }  // namespace
 

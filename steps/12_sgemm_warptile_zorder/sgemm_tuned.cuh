@@ -1,105 +1,128 @@
 // Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
-// tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined.
+// tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
+// it.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 
-#include "../instructions/device_attributes.cuh"
-#include "17_sgemm_stream_k.cuh"
-#include "4_sgemm_pipelined.cuh"
+#include "padded.cuh"
+#include "tuned_tiles.cuh"
+#include "workspace.cuh"
 
-// Three blocks of small tiles share an SM; a block of large ones has it to itself.
-using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
-using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
-
-// A choice of tiles and its costs. A turn is one tile on every SM.
-struct TunedTiles {
-  const char* name;
-  int BM, BN;
-  int shared_bytes;  // a block
-  // C = A * B for an aligned B with N % 4 == 0, and for any; `share`: tiles are dealt out.
-  void (*launch_aligned)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
-                         cudaStream_t stream);
-  void (*launch_any)(const float* A, const float* B, float* C, int M, int N, int K, bool share,
-                     cudaStream_t stream);
-  double start_us;  // launch overhead: before the first products and after the last
-  double first_ns;  // per step along K in the first turn
-  double next_ns;   // and in later ones
-  double share_us;  // for cutting tiles and adding up the parts
-};
-
-template <class Tiles>
-constexpr TunedTiles tuned_tiles(const char* name, double start_us, double first_ns, double next_ns,
-                                 double share_us) {
-  return {.name = name,
-          .BM = Tiles::BM,
-          .BN = Tiles::BN,
-          .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
-          .launch_aligned = sgemm_stream_k_launch<Tiles, 4>,
-          .launch_any = sgemm_stream_k_launch<Tiles, 1>,
-          .start_us = start_us,
-          .first_ns = first_ns,
-          .next_ns = next_ns,
-          .share_us = share_us};
-}
-
-// Measured on an NVIDIA H200 by `12_sgemm_warptile_zorder --tune`, which prints these lines for the
-// GPU that it runs on.
-inline constexpr TunedTiles kTunedTiles[] = {
-    tuned_tiles<SmallTiles>("SmallTiles", 6.6, 43.8, 40.2, 23.6),
-    tuned_tiles<LargeTiles>("LargeTiles", 10.4, 156.9, 158.2, 20.2),
-};
-
-struct Gpu {
-  int sms;
-  int shared_bytes;  // the most that a block may have
-};
-inline Gpu current_gpu() {
-  return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
-}
-
-// The microseconds that a product should take on `sms` SMs.
-inline double expected_us(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
-  const double blocks = ((M - 1) / tiles.BM + 1.0) * ((N - 1) / tiles.BN + 1.0);
-  const double turns = share ? blocks / sms : std::ceil(blocks / sms);
-  const double first = std::min(turns, 1.0);
-  const double ns_a_step = first * tiles.first_ns + (turns - first) * tiles.next_ns;
-  return tiles.start_us + (share ? tiles.share_us : 0.0) + K * ns_a_step / 1000;
-}
-
-// The choice that should be fastest; no tiles if C is smaller than the smallest tile.
+// A way to compute a product of M x N x K.
 struct TunedChoice {
-  const TunedTiles* tiles;
-  bool share;
+  const TunedTiles* tiles = nullptr;
+  bool share = false;
+  int M = 0, N = 0, K = 0;
+  int padded_M = 0, padded_N = 0;  // with zeros around it, as large as a tile
+
+  bool pads_A() const { return padded_M > M; }
+  bool pads_B() const { return padded_N > N; }
+  bool pads_C() const { return pads_A() || pads_B(); }
+  MatrixSize padded_A() const { return {padded_M, K}; }
+  MatrixSize padded_B() const { return {K, padded_N}; }
+  MatrixSize padded_C() const { return {padded_M, padded_N}; }
+  std::size_t partials() const { return share ? tiles->partial_floats(padded_M, padded_N, K) : 0; }
+
+  std::size_t workspace_bytes() const {
+    std::size_t bytes = workspace_bytes_of(partials());
+    if (pads_A()) bytes += workspace_bytes_of(padded_A().elements());
+    if (pads_B()) bytes += workspace_bytes_of(padded_B().elements());
+    if (pads_C()) bytes += workspace_bytes_of(padded_C().elements());
+    return bytes;
+  }
+
+  double expected_us(int sms) const {
+    double us = ::expected_us(*tiles, sms, padded_M, padded_N, K, share);
+    const auto resize = [&](MatrixSize size) {
+      us += kResizeUs + kResizePsPerFloat * size.elements() / 1e6;
+    };
+    if (pads_A()) resize(padded_A());
+    if (pads_B()) resize(padded_B());
+    if (pads_C()) resize(padded_C());
+    return us;
+  }
 };
-inline TunedChoice choose_tiles(std::span<const TunedTiles> all, const Gpu& gpu, int M, int N,
-                                int K) {
-  TunedChoice best{nullptr, false};
+
+inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int M, int N, int K) {
+  const int padded_M = tiles.fits_all ? M : std::max(M, tiles.BM);
+  const int padded_N = tiles.fits_all ? N : std::max(N, tiles.BN);
+  return {&tiles, share && !tiles.fits_all, M, N, K, padded_M, padded_N};
+}
+
+// The choice that should be fastest, of those that a workspace of `bytes` is enough for.
+inline TunedChoice choose_tiles(  //
+    std::span<const TunedTiles> all, const Gpu& gpu, int M, int N, int K,
+    std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
+  TunedChoice best;
   double best_us = std::numeric_limits<double>::infinity();
   for (const TunedTiles& tiles : all) {
-    if (M < tiles.BM || N < tiles.BN || tiles.shared_bytes > gpu.shared_bytes) continue;
+    if (tiles.shared_bytes > gpu.shared_bytes) continue;
     for (const bool share : {false, true}) {
-      const double us = expected_us(tiles, gpu.sms, M, N, K, share);
-      if (us >= best_us) continue;
-      best = {&tiles, share};
+      const TunedChoice choice = choice_of(tiles, share, M, N, K);
+      const double us = choice.expected_us(gpu.sms);
+      if (us >= best_us || choice.workspace_bytes() > bytes) continue;
+      best = choice;
       best_us = us;
     }
   }
   return best;
 }
 
+inline void run_choice(const TunedChoice& choice, const float* A, const float* B, float* C,
+                       void* workspace, cudaStream_t stream) {
+  const auto [tiles, share, M, N, K, padded_M, padded_N] = choice;
+  WorkspaceCutter memory(workspace);
+  float* const result = C;
+  if (choice.pads_A()) {
+    float* const padded = memory.take(choice.padded_A().elements());
+    resize(A, {M, K}, padded, choice.padded_A(), stream);
+    A = padded;
+  }
+  if (choice.pads_B()) {
+    float* const padded = memory.take(choice.padded_B().elements());
+    resize(B, {K, N}, padded, choice.padded_B(), stream);
+    B = padded;
+  }
+  if (choice.pads_C()) C = memory.take(choice.padded_C().elements());
+  float* const partials = share ? memory.take(choice.partials()) : nullptr;
+  const bool aligned =
+      padded_N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const auto launch = aligned ? tiles->launch_aligned : tiles->launch_any;
+  launch(A, B, C, padded_M, padded_N, K, partials, stream);
+  if (choice.pads_C()) resize(C, choice.padded_C(), result, {M, N}, stream);
+}
+
+// Bytes of a workspace with which a product is as fast as it can be on the current device.
+inline std::size_t sgemm_tuned_workspace_bytes(int M, int N, int K) {
+  if (M <= 0 || N <= 0) return 0;
+  return choose_tiles(kTunedTiles, current_gpu(), M, N, K).workspace_bytes();
+}
+
+// Allocates nothing. With less of a workspace, or none, it is slower where more would help.
+inline void sgemm_tuned_within(  //
+    const float* A, const float* B, float* C, int M, int N, int K, const Workspace& workspace,
+    cudaStream_t stream) {
+  if (M <= 0 || N <= 0) return;
+  run_choice(choose_tiles(kTunedTiles, current_gpu(), M, N, K, workspace.bytes), A, B, C,
+             workspace.data, stream);
+}
+
+// The same with a workspace from the stream's memory pool.
 inline void sgemm_tuned(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  if (M <= 0 || N <= 0) return;
-  const TunedChoice choice = choose_tiles(kTunedTiles, current_gpu(), M, N, K);
-  if (choice.tiles == nullptr) return sgemm_pipelined(A, B, C, M, N, K, stream);
-  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  const auto launch = aligned ? choice.tiles->launch_aligned : choice.tiles->launch_any;
-  launch(A, B, C, M, N, K, choice.share, stream);
+  Workspace workspace{nullptr, sgemm_tuned_workspace_bytes(M, N, K)};
+  if (workspace.bytes > 0 &&
+      cudaMallocAsync(&workspace.data, workspace.bytes, stream) != cudaSuccess) {
+    cudaGetLastError();
+    workspace = {};
+  }
+  sgemm_tuned_within(A, B, C, M, N, K, workspace, stream);
+  if (workspace.data != nullptr) cudaFreeAsync(workspace.data, stream);
 }

@@ -1,51 +1,98 @@
+#include <array>
+#include <iterator>
+#include <string>
+
 #include "harness/step_test.h"
 #include "rungs_here.h"
 
 TEST_CASE("every kernel is right at every size") { harness::check_all_sizes(kStep); }
 
 namespace {
-// One of the choices that sgemm_tuned has, wherever it fits.
-template <class Tiles, int kPack, bool kShare>
+// One of the choices that sgemm_tuned has, at every size.
+template <int kTiles, bool kShare>
 void forced(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  if (M < Tiles::BM || N < Tiles::BN || (kPack == 4 && !aligned)) {
-    return sgemm_tuned(A, B, C, M, N, K, stream);
-  }
-  sgemm_stream_k_launch<Tiles, kPack>(A, B, C, M, N, K, kShare, stream);
+  if (M <= 0 || N <= 0) return;
+  const TunedChoice choice = choice_of(kTunedTiles[kTiles], kShare, M, N, K);
+  void* workspace = nullptr;
+  if (choice.workspace_bytes() > 0)
+    REQUIRE(cudaMallocAsync(&workspace, choice.workspace_bytes(), stream) == cudaSuccess);
+  run_choice(choice, A, B, C, workspace, stream);
+  if (workspace != nullptr) cudaFreeAsync(workspace, stream);
 }
 
-template <class Tiles, int kPack>
+template <int kTiles>
 void check_tiles() {
+  const TunedTiles& tiles = kTunedTiles[kTiles];
   harness::check_all_sizes<problem::Sgemm>(
-      {Tiles::BM, Tiles::BN, Tiles::BK},
+      {tiles.BM, tiles.BN, 16},
       {
-          {"a block per tile", forced<Tiles, kPack, false>, harness::Promise::same_bits},
-          {"dealt out", forced<Tiles, kPack, true>, harness::Promise::same_bits},
+          {"a block per tile", forced<kTiles, false>, harness::Promise::same_bits},
+          {"dealt out", forced<kTiles, true>, harness::Promise::same_bits},
       });
 }
+
+constexpr Gpu kH200{.sms = 132, .shared_bytes = 227 * 1024};
+TunedChoice choose(int M, int N, int K) { return choose_tiles(kTunedTiles, kH200, M, N, K); }
+std::string name_of(const TunedChoice& choice) { return choice.tiles->name; }
 }  // namespace
 
 TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") {
-  check_tiles<SmallTiles, 4>();
-  check_tiles<SmallTiles, 1>();
-  check_tiles<LargeTiles, 4>();
-  check_tiles<LargeTiles, 1>();
+  static_assert(std::size(kTunedTiles) == 4);
+  check_tiles<0>();
+  check_tiles<1>();
+  check_tiles<2>();
+  check_tiles<3>();
 }
 
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
-  constexpr Gpu kH200{.sms = 132, .shared_bytes = 227 * 1024};
-  const auto choose = [&](int M, int N, int K) {
-    return choose_tiles(kTunedTiles, kH200, M, N, K);
-  };
-  CHECK(choose(63, 4096, 4096).tiles == nullptr);
-  CHECK(choose(1024, 1024, 1024).tiles == &kTunedTiles[0]);
+  CHECK(name_of(choose(1024, 1024, 1024)) == "SmallTiles");
   CHECK_FALSE(choose(1024, 1024, 1024).share);
-  CHECK(choose(2048, 2048, 2048).tiles == &kTunedTiles[1]);
+  CHECK(name_of(choose(2048, 2048, 2048)) == "LargeTiles");
   CHECK_FALSE(choose(2048, 2048, 2048).share);
-  CHECK(choose(256, 256, 65536).tiles == &kTunedTiles[1]);
+  CHECK(name_of(choose(256, 256, 65536)) == "LargeTiles");
   CHECK(choose(256, 256, 65536).share);
-  CHECK(choose(8192, 8192, 8192).tiles == &kTunedTiles[1]);
+  CHECK(name_of(choose(8192, 8192, 8192)) == "LargeTiles");
 
   constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024};
-  CHECK(choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192).tiles == &kTunedTiles[0]);
+  CHECK(name_of(choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192)) != "LargeTiles");
+}
+
+TEST_CASE("sgemm_tuned: a long thin matrix gets zeros around it, a small one is not worth them") {
+  const TunedChoice few_rows = choose(33, 5000, 5000), few_columns = choose(4096, 64, 4096);
+  CHECK(few_rows.padded_M == 64);
+  CHECK(few_rows.padded_N == 5000);
+  CHECK(few_rows.share);
+  CHECK(few_rows.workspace_bytes() >
+        (64 * 5000 + 64 * 5000) * sizeof(float));  // A and C; and partial tiles
+  CHECK(name_of(few_columns) == "TallTiles");
+  CHECK_FALSE(few_columns.pads_C());
+  CHECK(name_of(choose(16, 16, 16)) == "GuardedTiles");
+  CHECK(choose(16, 16, 16).workspace_bytes() == 0);
+}
+
+TEST_CASE("sgemm_tuned: with less of a workspace it does what that is enough for") {
+  for (const auto& [M, N, K] : {std::array{33, 300, 200}, std::array{300, 40, 200},
+                                std::array{130, 260, 400}, std::array{256, 256, 4096}}) {
+    const TunedChoice all = choose(M, N, K);
+    const std::size_t bytes = all.workspace_bytes();
+    CHECK(choose_tiles(kTunedTiles, kH200, M, N, K, bytes).workspace_bytes() == bytes);
+    if (bytes == 0) continue;
+    const TunedChoice less = choose_tiles(kTunedTiles, kH200, M, N, K, bytes - 1);
+    CHECK(less.workspace_bytes() < bytes);
+    CHECK(less.expected_us(kH200.sms) >= all.expected_us(kH200.sms));
+    CHECK(choose_tiles(kTunedTiles, kH200, M, N, K, 0).workspace_bytes() == 0);
+  }
+}
+
+namespace {
+void without_workspace(const float* A, const float* B, float* C, int M, int N, int K,
+                       cudaStream_t stream) {
+  sgemm_tuned_within(A, B, C, M, N, K, {}, stream);
+}
+}  // namespace
+
+TEST_CASE("sgemm_tuned: right at every size without a workspace, too") {
+  harness::check_all_sizes<problem::Sgemm>(
+      {SmallTiles::BM, SmallTiles::BN, SmallTiles::BK},
+      {{"no workspace", without_workspace, harness::Promise::same_bits}});
 }

@@ -39,19 +39,41 @@ class Tuner {
     int current = 0;
     CUDA_CHECK(cudaGetDevice(&current));
     std::printf("// Measured on an %s.\n", device::info(current).name.c_str());
-    for (const TunedTiles& t : tuned) {
-      std::printf("    tuned_tiles<%s>(\"%s\", %.1f, %.1f, %.1f, %.1f),\n", t.name, t.name,
-                  t.start_us, t.first_ns, t.next_ns, t.share_us);
-    }
+    for (const TunedTiles& t : tuned) print_line(t);
+    print_resize();
     std::printf("\nWhat these lines choose, and what would have been the fastest:\n");
-    std::printf("%20s  %-22s %9s  %-22s %9s\n", "M x N x K", "chosen", "us", "fastest", "us");
-    constexpr int kShapes[][3] = {{512, 512, 512},    {1024, 1024, 1024}, {1500, 1500, 1500},
-                                  {2048, 2048, 2048}, {3000, 3000, 3000}, {4096, 4096, 4096},
-                                  {8192, 256, 8192},  {256, 256, 65536},  {8192, 8192, 8192}};
+    std::printf("%18s  %-22s %9s  %-22s %9s\n", "M x N x K", "chosen", "us", "fastest", "us");
+    constexpr int kShapes[][3] = {{256, 256, 256},    {512, 512, 512},    {1024, 1024, 1024},
+                                  {1500, 1500, 1500}, {2048, 2048, 2048}, {3000, 3000, 3000},
+                                  {4096, 4096, 4096}, {8192, 8192, 8192}, {8192, 256, 8192},
+                                  {256, 256, 65536},  {33, 5000, 5000},   {4096, 64, 4096},
+                                  {4096, 127, 4096},  {127, 127, 4096},   {1, 4096, 4096},
+                                  {4096, 1, 4096},    {16, 16, 16},       {2048, 2048, 7}};
     for (const auto& [M, N, K] : kShapes) compare(tuned, M, N, K);
   }
 
  private:
+  static void print_line(const TunedTiles& t) {
+    if (t.fits_all)
+      std::printf("    guarded_tiles(\"%s\", %.1f, %.1f, %.1f),\n", t.name, t.start_us, t.first_ns,
+                  t.next_ns);
+    else
+      std::printf("    tuned_tiles<%s>(\"%s\", %.1f, %.1f, %.1f, %.1f),\n", t.name, t.name,
+                  t.start_us, t.first_ns, t.next_ns, t.share_us);
+  }
+
+  void print_resize() {
+    constexpr MatrixSize kOne{1, 1}, kLarge{4096, 8192};
+    const auto time_resize = [&](MatrixSize size) {
+      const float* const in = operand(0, size.elements());
+      float* const out = operand(2, size.elements());
+      return time_us([&] { resize(in, size, out, size, stream_.get()); });
+    };
+    const double one_us = time_resize(kOne), large_us = time_resize(kLarge);
+    std::printf("inline constexpr double kResizeUs = %.1f, kResizePsPerFloat = %.1f;\n", one_us,
+                1e6 * (large_us - one_us) / kLarge.elements());
+  }
+
   // Times grids that fill every SM alike, chosen so that only one cost is still unknown.
   TunedTiles measure_costs(TunedTiles tiles) {
     // SMs as a rectangle of tiles, as square as can be.
@@ -60,55 +82,60 @@ class Tuner {
     const int M = gpu_.sms / wide * tiles.BM;
     const int N = wide * tiles.BN;
     constexpr int kShort = 1024, kLong = 3072, kTurns = 4;
-    const double short_us = time_us(tiles, M, N, kShort, false);
-    const double long_us = time_us(tiles, M, N, kLong, false);
-    const double turns_us = time_us(tiles, M, N * kTurns, kLong, false);
-    const double shared_us = time_us(tiles, M * kTurns + tiles.BM, N, kLong, true);
+    const double short_us = time_product(choice_of(tiles, false, M, N, kShort));
+    const double long_us = time_product(choice_of(tiles, false, M, N, kLong));
+    const double turns_us = time_product(choice_of(tiles, false, M, N * kTurns, kLong));
     tiles.first_ns = 1000 * (long_us - short_us) / (kLong - kShort);
     tiles.start_us = short_us - kShort * tiles.first_ns / 1000;
     tiles.next_ns = 1000 * (turns_us - long_us) / (kLong * (kTurns - 1));
     tiles.share_us = 0;
-    tiles.share_us = std::max(
-        0.0, shared_us - expected_us(tiles, gpu_.sms, M * kTurns + tiles.BM, N, kLong, true));
+    if (tiles.fits_all) return tiles;
+    const TunedChoice shared = choice_of(tiles, true, M * kTurns + tiles.BM, N, kLong);
+    tiles.share_us = std::max(0.0, time_product(shared) - shared.expected_us(gpu_.sms));
     return tiles;
   }
 
   void compare(std::span<const TunedTiles> tuned, int M, int N, int K) {
-    double best_us = std::numeric_limits<double>::infinity(), chosen_us = best_us;
-    TunedChoice best{nullptr, false};
-    const TunedChoice choice = choose_tiles(tuned, gpu_, M, N, K);
+    const TunedChoice chosen = choose_tiles(tuned, gpu_, M, N, K);
+    TunedChoice best = chosen;
+    const double chosen_us = time_product(chosen);
+    double best_us = chosen_us;
     for (const TunedTiles& tiles : tuned) {
       for (const bool share : {false, true}) {
-        if (M < tiles.BM || N < tiles.BN) continue;
-        const double us = time_us(tiles, M, N, K, share);
-        if (us < best_us) {
-          best_us = us;
-          best = {&tiles, share};
-        }
-        if (&tiles == choice.tiles && share == choice.share) chosen_us = us;
+        const TunedChoice choice = choice_of(tiles, share, M, N, K);
+        const double us = time_product(choice);
+        if (us >= best_us) continue;
+        best_us = us;
+        best = choice;
       }
     }
     char shape[40];
     std::snprintf(shape, sizeof shape, "%d x %d x %d", M, N, K);
     const auto print = [](const TunedChoice& c, double us) {
-      std::printf("  %-10s %-11s %9.1f", c.tiles->name, c.share ? "dealt out" : "", us);
+      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.share ? "dealt out" : "", us);
     };
-    std::printf("%20s", shape);
-    print(choice, chosen_us);
+    std::printf("%18s", shape);
+    print(chosen, chosen_us);
     print(best, best_us);
     std::printf("\n");
   }
 
-  double time_us(const TunedTiles& tiles, int M, int N, int K, bool share) {
-    const float* const A = operand(0, std::size_t(M) * K);
-    const float* const B = operand(1, std::size_t(K) * N);
-    float* const C = operand(2, std::size_t(M) * N);
+  double time_product(const TunedChoice& choice) {
+    const float* const A = operand(0, std::size_t(choice.M) * choice.K);
+    const float* const B = operand(1, std::size_t(choice.K) * choice.N);
+    float* const C = operand(2, std::size_t(choice.M) * choice.N);
+    float* const workspace = operand(3, choice.workspace_bytes() / sizeof(float) + 1);
+    return time_us([&] { run_choice(choice, A, B, C, workspace, stream_.get()); });
+  }
+
+  template <class Work>
+  double time_us(const Work& work) {
     constexpr int kWarmups = 1, kRepeats = 7;
     for (int i = 0; i < kWarmups + kRepeats; ++i) {
       if (i == kWarmups) stopwatch_.reset();
       flush_(stream_.get());
       stopwatch_.time([&] {
-        tiles.launch_aligned(A, B, C, M, N, K, share, stream_.get());
+        work();
         CUDA_CHECK(cudaGetLastError());
       });
     }
@@ -131,7 +158,7 @@ class Tuner {
   device::Stream stream_;
   device::L2Flush flush_{device::Lines::modified};
   device::Stopwatch stopwatch_{stream_.get()};
-  std::unique_ptr<device::Buffer<float>> arrays_[3];
+  std::unique_ptr<device::Buffer<float>> arrays_[4];
 };
 
 inline void tune() {

@@ -24,6 +24,8 @@ RESULTS = exercises.STEPS.parent / "docs" / "results"
 RECORD = RESULTS / "exercises_h200.jsonl"
 TABLE = RESULTS / "exercises.md"
 GOAL = 90  # percent of the roof that a fastest solution reaches where memory is the limit
+# Their ideas are others than bandwidth, and they leave room below the roof for the reader.
+ROOM_LEFT = ("argmax", "exclusive_scan", "histogram", "stencil_2d")
 SCRIPT = "steps/exercises_report.py"
 
 INTRODUCTION = """# How fast the exercises' solutions are
@@ -89,8 +91,10 @@ def faults_of(lines):
         if not times or times[-1]["solution"] != there[-1]:
             continue  # the fastest one is not measured yet
         last = times[-1]
-        if "gb_per_s" in last and last.get("percent_of_roof", 100) < GOAL:
-            yield f"{folder.name}: {last['solution']} reaches less than {GOAL} % of the roof"
+        is_slow = "gb_per_s" in last and last.get("percent_of_roof", 100) < GOAL
+        if is_slow != (folder.name in ROOM_LEFT):
+            yield (f"{folder.name}: {last['solution']} reaches {'less' if is_slow else 'more'} than "
+                   f"{GOAL} % of the roof")
         if last["median_ms"] > min(line["median_ms"] for line in times):
             yield f"{folder.name}: {last['solution']} is the last, and not the fastest"
 

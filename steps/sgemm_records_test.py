@@ -105,16 +105,23 @@ class Rungs(unittest.TestCase):
     def gain(self, before, after):
         return MS[before] / MS[after]
 
-    def test_what_gains_nothing_or_little(self):
+    def test_what_gains_nothing(self):
         for before, after in (("sgemm_threadtile_float4", "sgemm_warptile"),
-                              ("sgemm_remainder", "sgemm_spread"),
-                              ("sgemm_pointers", "sgemm_turning"),
-                              ("sgemm_banks", "sgemm_rasterized"),
-                              ("sgemm_rasterized", "sgemm_split_k"),
-                              ("sgemm_double_buffer", "sgemm_pipelined")):
+                              ("sgemm_spread", "sgemm_pointers"),
+                              ("sgemm_shares", "sgemm_fixup")):
             self.assertAlmostEqual(self.gain(before, after), 1, delta=0.012, msg=after)
         self.assertLess(self.gain("sgemm_threadtile", "sgemm_threadtile_wide_b"), 0.98)
         self.assertLess(self.gain("sgemm_fragments", "sgemm_inside"), 0.99)
+
+    def test_what_gains_or_loses_a_little(self):
+        for before, after, percent in (("sgemm_remainder", "sgemm_spread", 2.5),
+                                       ("sgemm_pointers", "sgemm_turning", 3),
+                                       ("sgemm_turning", "sgemm_banks", 2),
+                                       ("sgemm_banks", "sgemm_rasterized", 1),
+                                       ("sgemm_rasterized", "sgemm_split_k", -1),
+                                       ("sgemm_split_k", "sgemm_shares", 2.5),
+                                       ("sgemm_double_buffer", "sgemm_pipelined", 1.5)):
+            self.assertAlmostEqual(100 * self.gain(before, after) - 100, percent, delta=0.5, msg=after)
 
     def test_the_double_buffer_ends_the_waiting_for_memory(self):
         self.assertIn("long_scoreboard", STALLS["sgemm_warptile_zorder"]["stalls"])
@@ -126,13 +133,12 @@ class Rungs(unittest.TestCase):
         self.assertIn("short_scoreboard", STALLS["sgemm_large_tile"]["stalls"])
         self.assertNotIn("short_scoreboard", STALLS["sgemm_fragments"]["stalls"])
 
-    def test_bench_and_ncu_disagree_about_spread_copies_and_kept_addresses(self):
+    def test_bench_and_ncu_agree_about_spread_copies_and_kept_addresses(self):
         rungs = "sgemm_remainder", "sgemm_spread", "sgemm_pointers"
         us = [STALLS[rung]["us"] for rung in rungs]
-        self.assertAlmostEqual(self.gain(*rungs[1:]), 1.06, delta=0.005)
-        self.assertAlmostEqual(us[0] / us[1], 1.03, delta=0.005)
-        self.assertAlmostEqual(us[1] / us[2], 1, delta=0.005)
-        self.assertGreater(min(self.gain(rungs[0], rungs[2]), us[0] / us[2]), 1.02)
+        for before, after, gain in ((0, 1, 1.03), (1, 2, 1)):
+            self.assertAlmostEqual(us[before] / us[after], gain, delta=0.006)
+            self.assertAlmostEqual(self.gain(rungs[before], rungs[after]), gain, delta=0.006)
 
     def test_dram_is_nearly_idle(self):
         for rung in ("sgemm_large_tile", "sgemm_banks", "sgemm_rasterized"):
@@ -142,7 +148,7 @@ class Rungs(unittest.TestCase):
         stalls = [STALLS[rung]["stalls"]["dispatch_stall"]
                   for rung in ("sgemm_turning", "sgemm_banks")]
         self.assertLess(stalls[1], 0.6 * stalls[0])
-        self.assertGreater(self.gain("sgemm_turning", "sgemm_banks"), 1.05)
+        self.assertGreater(self.gain("sgemm_turning", "sgemm_banks"), 1.015)
 
     def test_more_than_nine_of_ten_instructions_are_fmas_in_the_end(self):
         for rung in ("sgemm_banks", "sgemm_rasterized", "sgemm_stream_k"):

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kSecondsOfCall = 120;
-constexpr int kWarmups = 3;
+constexpr int kWarmups = 1;
 constexpr int kRepeats = 20;
 // Long runs are timed less often: they vary less, too.
 constexpr int kFewestRepeats = 3;

@@ -280,10 +280,12 @@ TEST_CASE("without memory for partial tiles nothing is shared, and the result is
 namespace {
 template <class Tiles, bool kShare>
 void stream_k(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  float* partials = nullptr;
-  if (kShare) cudaMallocAsync(&partials, partial_floats<Tiles>(M, N, K) * sizeof(float), stream);
-  tuned_launch<Tiles, 4>(A, B, C, M, N, K, partials, stream);
-  if (kShare) cudaFreeAsync(partials, stream);
+  const TunedTiles tiles = tuned_tiles<Tiles>("", {});
+  const TunedChoice choice = choice_of(tiles, kShare, multiprocessors(), M, N, K);
+  void* workspace = nullptr;
+  cudaMallocAsync(&workspace, choice.workspace_bytes() + 1, stream);
+  run_choice(choice, A, B, C, workspace, stream);
+  cudaFreeAsync(workspace, stream);
 }
 }  // namespace
 

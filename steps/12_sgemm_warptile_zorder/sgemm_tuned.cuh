@@ -18,9 +18,9 @@
 // A way to compute a product of M x N x K.
 struct TunedChoice {
   const TunedTiles* tiles = nullptr;
-  bool share = false;
   int M = 0, N = 0, K = 0;
   int padded_M = 0, padded_N = 0;  // with zeros around it, as large as a tile
+  Partition partition = {};
 
   bool pads_A() const { return padded_M > M; }
   bool pads_B() const { return padded_N > N; }
@@ -28,7 +28,7 @@ struct TunedChoice {
   MatrixSize padded_A() const { return {padded_M, K}; }
   MatrixSize padded_B() const { return {K, padded_N}; }
   MatrixSize padded_C() const { return {padded_M, padded_N}; }
-  std::size_t partials() const { return share ? tiles->partial_floats(padded_M, padded_N, K) : 0; }
+  std::size_t partials() const { return partial_floats(tiles->BM, tiles->BN, partition); }
 
   std::size_t workspace_bytes() const {
     std::size_t bytes = workspace_bytes_of(partials());
@@ -39,7 +39,7 @@ struct TunedChoice {
   }
 
   double expected_us(int sms) const {
-    double us = ::expected_us(*tiles, sms, padded_M, padded_N, K, share);
+    double us = ::expected_us(*tiles, partition, sms, padded_M, padded_N, K);
     const auto resize = [&](MatrixSize size) {
       us += kResizeUs + kResizePsPerFloat * size.elements() / 1e6;
     };
@@ -50,10 +50,17 @@ struct TunedChoice {
   }
 };
 
-inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int M, int N, int K) {
+// With `share`, tiles are dealt out where that is possible.
+inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M, int N, int K) {
   const int padded_M = tiles.fits_all ? M : std::max(M, tiles.BM);
   const int padded_N = tiles.fits_all ? N : std::max(N, tiles.BN);
-  return {&tiles, share && !tiles.fits_all, M, N, K, padded_M, padded_N};
+  return {&tiles,
+          M,
+          N,
+          K,
+          padded_M,
+          padded_N,
+          make_partition(tiles, sms, padded_M, padded_N, K, share && !tiles.fits_all)};
 }
 
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
@@ -65,7 +72,7 @@ inline TunedChoice choose_tiles(  //
   for (const TunedTiles& tiles : all) {
     if (tiles.shared_bytes > gpu.shared_bytes) continue;
     for (const bool share : {false, true}) {
-      const TunedChoice choice = choice_of(tiles, share, M, N, K);
+      const TunedChoice choice = choice_of(tiles, share, gpu.sms, M, N, K);
       const double us = choice.expected_us(gpu.sms);
       if (us >= best_us || choice.workspace_bytes() > bytes) continue;
       best = choice;
@@ -77,7 +84,7 @@ inline TunedChoice choose_tiles(  //
 
 inline void run_choice(const TunedChoice& choice, const float* A, const float* B, float* C,
                        void* workspace, cudaStream_t stream) {
-  const auto [tiles, share, M, N, K, padded_M, padded_N] = choice;
+  const auto& [tiles, M, N, K, padded_M, padded_N, partition] = choice;
   WorkspaceCutter memory(workspace);
   float* const result = C;
   if (choice.pads_A()) {
@@ -91,11 +98,11 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
     B = padded;
   }
   if (choice.pads_C()) C = memory.take(choice.padded_C().elements());
-  float* const partials = share ? memory.take(choice.partials()) : nullptr;
+  float* const partials = memory.take(choice.partials());
   const bool aligned =
       padded_N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto launch = aligned ? tiles->launch_aligned : tiles->launch_any;
-  launch(A, B, C, padded_M, padded_N, K, partials, stream);
+  launch(A, B, C, padded_M, padded_N, K, partition, partials, stream);
   if (choice.pads_C()) resize(C, choice.padded_C(), result, {M, N}, stream);
 }
 

@@ -12,7 +12,7 @@ namespace {
 template <int kTiles, bool kShare>
 void forced(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
-  const TunedChoice choice = choice_of(kTunedTiles[kTiles], kShare, M, N, K);
+  const TunedChoice choice = choice_of(kTunedTiles[kTiles], kShare, multiprocessors(), M, N, K);
   void* workspace = nullptr;
   if (choice.workspace_bytes() > 0)
     REQUIRE(cudaMallocAsync(&workspace, choice.workspace_bytes(), stream) == cudaSuccess);
@@ -46,11 +46,11 @@ TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") {
 
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK(name_of(choose(1024, 1024, 1024)) == "SmallTiles");
-  CHECK_FALSE(choose(1024, 1024, 1024).share);
+  CHECK_FALSE(choose(1024, 1024, 1024).partition.shared > 0);
   CHECK(name_of(choose(2048, 2048, 2048)) == "LargeTiles");
-  CHECK_FALSE(choose(2048, 2048, 2048).share);
+  CHECK_FALSE(choose(2048, 2048, 2048).partition.shared > 0);
   CHECK(name_of(choose(256, 256, 65536)) == "LargeTiles");
-  CHECK(choose(256, 256, 65536).share);
+  CHECK(choose(256, 256, 65536).partition.shared > 0);
   CHECK(name_of(choose(8192, 8192, 8192)) == "LargeTiles");
 
   constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024};
@@ -61,7 +61,7 @@ TEST_CASE("sgemm_tuned: a long thin matrix gets zeros around it, a small one is 
   const TunedChoice few_rows = choose(33, 5000, 5000), few_columns = choose(4096, 64, 4096);
   CHECK(few_rows.padded_M == 64);
   CHECK(few_rows.padded_N == 5000);
-  CHECK(few_rows.share);
+  CHECK(few_rows.partition.shared > 0);
   CHECK(few_rows.workspace_bytes() >
         (64 * 5000 + 64 * 5000) * sizeof(float));  // A and C; and partial tiles
   CHECK(name_of(few_columns) == "TallTiles");

@@ -1,5 +1,5 @@
-// `--tune`: measures what each choice of tiles costs on this GPU, and prints it as the lines of
-// kTunedTiles. Included by main.cu.
+// `--tune`: measures what each choice of tiles costs on this GPU, and prints it as kTunedTiles has
+// it. Included by main.cu.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -54,12 +54,9 @@ class Tuner {
 
  private:
   static void print_line(const TunedTiles& t) {
-    if (t.fits_all)
-      std::printf("    guarded_tiles(\"%s\", %.1f, %.1f, %.1f),\n", t.name, t.start_us, t.first_ns,
-                  t.next_ns);
-    else
-      std::printf("    tuned_tiles<%s>(\"%s\", %.1f, %.1f, %.1f, %.1f),\n", t.name, t.name,
-                  t.start_us, t.first_ns, t.next_ns, t.share_us);
+    const TileCosts& c = t.costs;
+    std::printf("%-12s  {%.1f, %.1f, %.1f, %.1f, %.1f, %.1f}\n", t.name, c.start_us, c.first_ns,
+                c.next_ns, c.turn_us, c.share_us, c.alone_us);
   }
 
   void print_resize() {
@@ -81,17 +78,29 @@ class Tuner {
     while (gpu_.sms % wide != 0) --wide;
     const int M = gpu_.sms / wide * tiles.BM;
     const int N = wide * tiles.BN;
-    constexpr int kShort = 1024, kLong = 3072, kTurns = 4;
-    const double short_us = time_product(choice_of(tiles, false, M, N, kShort));
-    const double long_us = time_product(choice_of(tiles, false, M, N, kLong));
-    const double turns_us = time_product(choice_of(tiles, false, M, N * kTurns, kLong));
-    tiles.first_ns = 1000 * (long_us - short_us) / (kLong - kShort);
-    tiles.start_us = short_us - kShort * tiles.first_ns / 1000;
-    tiles.next_ns = 1000 * (turns_us - long_us) / (kLong * (kTurns - 1));
-    tiles.share_us = 0;
+    constexpr int kShort = 1024, kLong = 3072, kTurns = 4, kLater = kTurns - 1;
+    const auto time = [&](bool share, int m, int n, int k) {
+      return time_product(choice_of(tiles, share, gpu_.sms, m, n, k));
+    };
+    TileCosts& costs = tiles.costs;
+    const double short_us = time(false, M, N, kShort), long_us = time(false, M, N, kLong);
+    costs.first_ns = 1000 * (long_us - short_us) / (kLong - kShort);
+    costs.start_us = short_us - kShort * costs.first_ns / 1000;
+    const double later_short_us = (time(false, M, N * kTurns, kShort) - short_us) / kLater;
+    const double later_long_us = (time(false, M, N * kTurns, kLong) - long_us) / kLater;
+    costs.next_ns = 1000 * (later_long_us - later_short_us) / (kLong - kShort);
+    costs.turn_us = std::max(0.0, later_short_us - kShort * costs.next_ns / 1000);
+    costs.share_us = costs.alone_us = 0;
     if (tiles.fits_all) return tiles;
-    const TunedChoice shared = choice_of(tiles, true, M * kTurns + tiles.BM, N, kLong);
-    tiles.share_us = std::max(0.0, time_product(shared) - shared.expected_us(gpu_.sms));
+    // The rest of what a choice takes for which sharing is free.
+    const auto rest_us = [&](int m, int n, int k) {
+      const TunedChoice shared = choice_of(tiles, true, gpu_.sms, m, n, k);
+      return std::max(0.0, time_product(shared) - shared.expected_us(gpu_.sms));
+    };
+    const double share_us = rest_us(M * kTurns + tiles.BM, N, kLong);
+    const double alone_us = rest_us(M / kTurns / tiles.BM * tiles.BM, N, kShort);
+    costs.share_us = share_us;
+    costs.alone_us = alone_us;
     return tiles;
   }
 
@@ -102,7 +111,7 @@ class Tuner {
     double best_us = chosen_us;
     for (const TunedTiles& tiles : tuned) {
       for (const bool share : {false, true}) {
-        const TunedChoice choice = choice_of(tiles, share, M, N, K);
+        const TunedChoice choice = choice_of(tiles, share, gpu_.sms, M, N, K);
         const double us = time_product(choice);
         if (us >= best_us) continue;
         best_us = us;
@@ -112,7 +121,8 @@ class Tuner {
     char shape[40];
     std::snprintf(shape, sizeof shape, "%d x %d x %d", M, N, K);
     const auto print = [](const TunedChoice& c, double us) {
-      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.share ? "dealt out" : "", us);
+      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.partition.shared > 0 ? "dealt out" : "",
+                  us);
     };
     std::printf("%18s", shape);
     print(chosen, chosen_us);

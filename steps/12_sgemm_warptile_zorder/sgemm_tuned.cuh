@@ -12,7 +12,7 @@
 #include <span>
 
 #include "padded.cuh"
-#include "tuned_tiles.cuh"
+#include "tuned_costs.cuh"
 #include "workspace.cuh"
 
 // A way to compute a product of M x N x K.

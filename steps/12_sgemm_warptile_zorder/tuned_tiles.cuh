@@ -3,11 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-
 #include "4_sgemm_pipelined.cuh"
 #include "tuned_launch.cuh"
 
@@ -84,33 +79,3 @@ inline constexpr TunedTiles kTunedTiles[] = {
 };
 // Copying a matrix to one with zeros around it, or back.
 inline constexpr double kResizeUs = 3.7, kResizePsPerFloat = 3.5;
-
-struct Gpu {
-  int sms;
-  int shared_bytes;  // the most that a block may have
-};
-inline Gpu current_gpu() {
-  return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
-}
-
-// How C's tiles are dealt out to `sms` SMs: those that would leave SMs idle; without `share`, none.
-inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
-  const int at_once = sms * tiles.blocks_per_sm;
-  const int shared = share ? tiles_of(tiles.BM, tiles.BN, M, N) % at_once : 0;
-  const int slices = std::max(K - 1, 0) / tiles.BK + 1;
-  const auto most = std::min<std::int64_t>(at_once, std::int64_t{shared} * slices);
-  return {.slices = slices, .shared = shared, .sharers = static_cast<int>(most)};
-}
-
-// The microseconds that a product should take. C has at least one tile, or they fit.
-inline double expected_us(const TunedTiles& tiles, const Partition& partition, int sms, int M,
-                          int N, int K) {
-  const TileCosts& costs = tiles.costs;
-  const double blocks = tiles_of(tiles.BM, tiles.BN, M, N);
-  const double turns = partition.shared > 0 ? blocks / sms : std::ceil(blocks / sms);
-  const double first = std::min(turns, 1.0), later = turns - first;
-  const double share_us = blocks > partition.shared ? costs.share_us : costs.alone_us;
-  const double sharers = 1.0 * partition.sharers / (sms * tiles.blocks_per_sm);
-  return costs.start_us + later * costs.turn_us + share_us * sharers +
-         K * (first * costs.first_ns + later * costs.next_ns) / 1000;
-}

@@ -28,8 +28,8 @@ struct Piece {
 };
 std::vector<Piece> pieces_of(const Code& code);
 
-// What the piece declares, as far as it differs from its namesakes: a function's declarator without
-// the words that only CUDA has; the name of anything else.
+// A text that tells the piece from its namesakes: a function's declarator without the words that
+// only CUDA has; the name of anything else.
 std::string identity(const Code& code, const Piece& piece);
 
 // Bodies for the device inside a function for the host: of lambdas and of members of local classes.

@@ -1,5 +1,5 @@
-// Where `cucpu -c` puts the traced form of what it compiles: into the object itself, as a section
-// that linkers leave out of programs. It goes wherever the object goes, into archives too.
+// `cucpu -c` puts the traced form of a file into the object itself, as a section that linkers leave
+// out of programs. So it goes wherever the object goes, into archives too.
 #pragma once
 
 #include <optional>

@@ -64,7 +64,7 @@ class Observer {
   virtual void end_launch(bool /*failed*/) {}
 };
 
-// What ends a launch because its threads do not meet as they should.
+// The faults that end a launch because its threads do not meet as they should.
 enum class SyncFault { barrier_divergence, invalid_mask, deadlock };
 
 // Watches all launches; there is at most one in a process.

@@ -50,7 +50,7 @@ struct Operation {
   std::size_t reinforced_to = 0;    // workers that may come, where blocks wait for others
   std::atomic<bool> begun = false;  // a grid that comes after a fault is never begun
 
-  // Of a grid, for the watchdog.
+  // A grid's progress, for the watchdog.
   std::uint64_t finished_blocks = 0;
   std::chrono::steady_clock::time_point progress_at{};
 };

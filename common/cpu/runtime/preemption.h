@@ -51,13 +51,13 @@ class Ticker {
   bool works_ = false;
 };
 
-// Of the CUDA thread that runs, where it was interrupted.
+// The state of the running CUDA thread where it was interrupted.
 struct Sample {
   std::uintptr_t code;
   std::uint64_t registers;  // a hash of them
 };
 
-// What ticks make of the thread that a worker runs.
+// Judges from the ticks whether the thread that a worker runs makes progress.
 class SpinWatch {
  public:
   enum class Verdict { unknown, runs_long, spins };

@@ -1,10 +1,10 @@
-// Where lanes of a warp wait for one another at the free pace: shuffles, votes, matches,
+// At a rendezvous, lanes of a warp wait for one another at the free pace: shuffles, votes, matches,
 // reductions, __syncwarp().
 //
-// A rendezvous is told by its mask and by the operation. Any number may be pending in a warp at
-// once, whether their masks are disjoint, nested or overlap in any other way: a lane waits in one
-// of them, and each is complete as soon as all lanes of its mask wait in it, but for those that do
-// not exist or have exited. That is what sm_70 and later do.
+// Its mask and its operation identify a rendezvous. A warp may have any number pending, whether
+// their masks are disjoint, nested or overlap in another way. A lane waits in one of them, and each
+// is complete as soon as all lanes of its mask wait in it, except those that do not exist or have
+// exited. This is how sm_70 and later work.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace cucpu {
 
-// What a function does, whether it is called for a mask or for a group: "sync", "shfl_xor", ...
+// The operation of a function, called with a mask or for a group: "sync", "shfl_xor", ...
 std::string_view operation(std::string_view what);
 inline bool is_same_operation(const char* a, const char* b) {
   return a == b || operation(a) == operation(b);
 }
 
-// Those of the block that a worker runs.
+// The pending ones of the block that a worker runs.
 class Rendezvous {
  public:
   void begin_block(unsigned warps);

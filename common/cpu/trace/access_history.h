@@ -1,10 +1,8 @@
-// What is remembered of the accesses to one word of memory, to tell which of them a further access
-// races with.
+// The history of the accesses to one word of memory, to tell which of them a new access races with.
 //
-// For each instruction that has accessed the word there is an entry, which stands for all its
-// accesses that the threads to come may not know of. Of many threads it keeps two: whoever comes
-// later cannot be both of them. So what is found does not depend on the order in which threads
-// happen to run.
+// Each instruction that has accessed the word has an entry, which stands for all its accesses that
+// later threads may not know of. It keeps at most two threads: a later thread cannot be both of
+// them. So the findings do not depend on the order in which the threads happen to run.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,7 +20,7 @@
 
 namespace cucpu::trace {
 
-// What a thread does to a word.
+// A thread's action on a word.
 enum class Action : std::uint8_t {
   load,
   store,
@@ -60,8 +58,7 @@ struct ThreadOfGrid {
   auto operator<=>(const ThreadOfGrid&) const = default;
 };
 
-// What two threads have in common. The farther apart they are, the more it takes to put what they
-// do in an order.
+// How far apart two threads are. The farther, the more it takes to order their accesses.
 enum class Distance : std::uint8_t { in_warp, in_block, in_grid };
 
 constexpr Distance distance(const ThreadOfGrid& a, const ThreadOfGrid& b) {
@@ -232,7 +229,7 @@ class Links {
   Link& operator[](std::uint32_t i) { return pool_[i]; }
   void forget_portion() { next_ = end_ = 0; }
 
-  // Puts the entry among those of the word. Where there is no room it is lost, and counted.
+  // Adds the entry to those of the word. Without room, the entry is lost and counted.
   void put(Word& word, const Entry& entry) {
     if (next_ == end_) {
       next_ = pool_.take_portion();

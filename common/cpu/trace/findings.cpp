@@ -111,7 +111,7 @@ void excuse_reads_before_swap(const All& a, const FindingKey& key, FindingLog::G
     return;
   group.finding.is_error = false;
   group.finding.more.back() = group.finding.on_one_line =
-      "What is read may be out of date, which the atomicCAS() that follows notices";
+      "The value read may be out of date; the atomicCAS() that follows notices that";
 }
 
 // Adds the group to what was reported; whether it is new.

@@ -86,13 +86,13 @@ class HappensBefore {
   std::uint32_t base() const { return base_; }
   // Somebody of the block has acquired something.
   bool has_acquired() const { return has_acquired_; }
-  // Whether that access comes before the next one of the running thread. `strong`: which is an
-  // atomic or a volatile one.
+  // Whether that access comes before the next one of the running thread. `strong`: the next one is
+  // atomic or volatile.
   bool knows(std::uint32_t block, unsigned thread, std::uint32_t stamp, bool strong) const;
-  // Of lanes of the running thread's warp that made an access each, those of which it does not
-  // know.
+  // `lanes` of the running thread's warp made an access each: those whose access it does not know
+  // of.
   std::uint32_t unknown_lanes(std::uint32_t lanes, std::uint32_t stamp, bool strong) const;
-  // What the running thread has learned from others by what it needs no further fence for.
+  // The knowledge that the running thread has from others and can use without another fence.
   const Knowledge& acquired() const { return acquired_.of(me_.thread); }
   // Whether it lacks no more than a fence to know of that access.
   bool lacks_only_fence(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
@@ -110,10 +110,10 @@ class HappensBefore {
     std::uint32_t base;   // all lanes know of each other's accesses with smaller stamps
     bool partial;         // since then, some lanes have met without the others
   };
-  // What lane i knows of lane j: accesses with stamps smaller than [i][j].
+  // Lane i knows of lane j's accesses with stamps smaller than [i][j].
   using LaneKnowledge = std::array<std::array<std::uint32_t, kLanes>, kLanes>;
 
-  // What a thread knew at its last fence. Fences of others count too, once it has met them.
+  // A thread's knowledge at its last fence. Other threads' fences count too, once it has met them.
   struct Fenced {
     KnownOfBlock block;
     Knowledge others;
@@ -148,7 +148,7 @@ class HappensBefore {
 
   bool has_acquired_ = false;
   Learnt acquired_;
-  // What becomes of that with the next fence; of any kind, and of one for the device.
+  // Becomes acquired knowledge with the next fence: of any kind, or one for the device.
   struct Pending {
     Learnt at_any_fence, at_device_fence;
   };

@@ -43,7 +43,7 @@ std::string hex(std::uintptr_t address) {
   return text;
 }
 
-// What a report says of an access, and what sets it apart from others of the same instruction.
+// An access in the words of a report, and a number that tells it from others of its instruction.
 std::string describe(const Access& access) {
   return std::string(name_of(access.space)) + " " + verb_of(access.kind) + " of size " +
          std::to_string(access.bytes) + " bytes";

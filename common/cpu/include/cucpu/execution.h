@@ -1,6 +1,6 @@
-// What device code sees of the machine that runs it: its indices, and the points at which its
-// threads meet. Everything else of CUDA's device side (shuffles, votes, cooperative groups, ...)
-// is built on these few functions.
+// Device code's view of the machine that runs it: its indices, and the points at which threads
+// meet. The rest of CUDA's device side (shuffles, votes, cooperative groups, ...) is built on these
+// few functions.
 #pragma once
 
 #include <cstdint>

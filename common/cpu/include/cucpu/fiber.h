@@ -16,7 +16,7 @@ struct Exchange;
 
 #if defined(__x86_64__)
 
-// A place where execution was left. What else is to be kept lies on the stack.
+// The place where a fiber stopped. Everything else that it needs lies on its stack.
 struct Context {
   void* stack_pointer;
   void* frame_pointer;
@@ -88,9 +88,9 @@ enum class Pace : std::uint8_t {
 // The turn-taking of the block that this worker runs.
 struct Turns {
   Pace pace;
-  // What is asked by those parts of taking turns that are inlined into the kernel: the pace, or
-  // `watched`, which sends each of them to the runtime. As long as it stays `watched`, the thread
-  // has done nothing but its kernel's own code (runtime/preemption.h).
+  // The pace, as the parts of turn-taking that are inlined into the kernel read it; or `watched`,
+  // which sends them all to the runtime. While it stays `watched`, the thread has run nothing but
+  // its kernel's own code (runtime/preemption.h).
   Pace gate;
   Fiber* current;     // whose turn it is
   unsigned alive;     // threads that have not exited; not kept at the plain pace

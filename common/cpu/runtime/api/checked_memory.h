@@ -33,7 +33,7 @@ struct Freed {
 };
 std::optional<Freed> freed_at(std::uintptr_t address);
 
-// What these do to memory that is not in the arena, is nothing.
+// These do nothing to memory outside the arena.
 void define(const void* begin, std::size_t bytes);
 void undefine(const void* begin, std::size_t bytes);
 void copy_states(const void* to, const void* from, std::size_t bytes);

@@ -22,10 +22,10 @@ FAST = '-O1'
 # Without warnings, but for those that common idioms of CUDA earn: indices are compared with blockDim,
 # and a value that only one lane has is shuffled to the others.
 STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-sign-compare', '-Wno-maybe-uninitialized']
-# What may not change the result of a program.
+# Environments that must not change a program's result.
 RUNS = [{}, {'CUCPU_ORDER': 'random:1'}, {'CUCPU_TOOLS': 'counters'},
         {'CUCPU_TOOLS': 'all', 'CUCPU_JSON': 'all.jsonl'}]
-# Programs, all of them right, of which a checker has something to tell all the same.
+# Correct programs about which a checker has something to say all the same.
 WARNINGS = {
     'graph_bfs': ['race'],  # blocks that all set the same flag
     'hash_table': ['race'],  # a plain read before the loop of atomicCAS()
@@ -34,7 +34,7 @@ WARNINGS = {
 # Programs with launches that wait for each other; of those that are watched one runs at a time.
 UNWATCHED = ['launches_that_meet']
 
-# What a program prints, where that is looked at.
+# The output of programs whose output is checked.
 EXPECTED_OUTPUT = {
     'left_at_exit': 'all done\n',
     'printf_in_kernel': 'hello from thread (0, 0), 0.50\n'
@@ -471,7 +471,8 @@ def errors_name_the_line_of_the_fault(folder):
                f'{name}: errors at {file}:{line} expected', result)
 
 
-# What a GPU has and this has not, by the word that the error names; the last line is the culprit.
+# Features that a GPU has and the CPU backend lacks, by the word that the error names; the last line
+# is the culprit.
 MISSING = {
     'tex2D': '__global__ void k(int t, float* p) {\n  *p = tex2D<float>(t, 0, 0);',
     'cudaTextureObject_t': '\n__global__ void k(cudaTextureObject_t t, float* p) {',
@@ -523,7 +524,7 @@ MISSING |= {header: f'#include <{header}>' for header in (
     'cuda_vdpau_interop.h', 'cuda_d3d11_interop.h', 'cudaGL.h', 'cudaEGL.h', 'cudaProfiler.h',
     'cudaTypedefs.h', 'cuda_device_runtime_api.h')}
 
-# What is there, behind a header that the program does not include.
+# Names that exist, but in a header that the program does not include.
 UNDECLARED = {
     '__nv_bfloat16': ('cuda_bf16.h', '__global__ void k(__nv_bfloat16* p) {'),
     'nv_bfloat16': ('cuda_bf16.h', 'nv_bfloat16 x;'),

@@ -1,5 +1,5 @@
-// Tiles of several warps: how their threads wait for each other and show each other values. What
-// that takes is kept apart from the program's memory, one block at a time.
+// Tiles of several warps: their threads wait for each other and show each other values. The state
+// for this is kept for one block at a time, outside the program's memory.
 #pragma once
 
 #include <cstddef>

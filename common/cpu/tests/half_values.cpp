@@ -1,4 +1,4 @@
-// Floating point of 16 bits, held against its definition: the number of the format that is nearest
+// Floating point of 16 bits, compared with its definition: the number of the format that is nearest
 // to the exact result, found among all of them.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cuda_bf16.h>

@@ -26,8 +26,8 @@ struct Cost {
   AccessCount load;  // those that an atomic function makes besides
 };
 
-// Requests of full warps for one operation. Most are like the one before, but for a whole number of
-// sectors, or of words of shared memory, by which all addresses have moved, and then cost the same.
+// Requests of full warps for one operation. In most, all addresses have moved by a whole number of
+// sectors, or of words of shared memory, since the request before. These cost the same.
 class Repeated {
  public:
   // Whether the request is like those before it; if so, it is counted.

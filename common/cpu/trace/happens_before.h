@@ -163,7 +163,7 @@ class HappensBefore {
   }
 
   Fences block_fences_;                     // of any kind
-  Fences device_fences_;                    // but for __threadfence_block()
+  Fences device_fences_;                    // of any kind except __threadfence_block()
   std::unordered_set<unsigned> signalled_;  // threads that have, since their last fence
   std::unordered_map<std::uintptr_t, Knowledge> block_variables_;
   SyncVariables& device_variables_ = SyncVariables::instance();

@@ -31,7 +31,7 @@ class WarpChecker {
   }
   // The thread exits. `at_end`: of its kernel, and not by a `return;` before that.
   void exit_thread(const Thread& thread, bool at_end);
-  // The lanes of the mask have met, but for those that have exited.
+  // The lanes of the mask have met, except those that have exited.
   void lanes_met(unsigned warp, std::uint32_t mask);
   // Whether there is a finding of lanes that do not meet in this warp.
   bool has_reported(unsigned warp) const { return warps_[warp].reported != 0; }

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 # Optimization is not what is tested here; -O1 is the fastest to compile and run.
 FAST = '-O1'
-# Without warnings, but for those that common idioms of CUDA earn: indices are compared with blockDim,
+# No warnings, except those that common idioms of CUDA cause: indices are compared with blockDim,
 # and a value that only one lane has is shuffled to the others.
 STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-sign-compare', '-Wno-maybe-uninitialized']
 # Environments that must not change a program's result.

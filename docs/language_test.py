@@ -29,17 +29,18 @@ ALLOWED = ("What you can do now", "What stalls now", "What limits us now", "stre
 
 OPENER = re.compile(r"(?:Of|What|Where)\b")
 UNITS = ("atomics|barriers|blocks|bytes|columns|cycles|elements|floats|FMAs|instructions|lines?|MB|"
-         "GB|messages|objects?|operations|outputs|packs|rows|sectors|sentences?|table|threads|tiles|"
-         "values|warps|wavefronts|words")
+         "GB|messages|objects?|operations|outputs|packs|rows|sectors|sentences?|table|threads|"
+         "tiles|values|warps|wavefronts|words")
 # Words that are verbs, too: "loads a row" is no rate.
 VERBS = "loads|stores|sums|shuffles|launches|requests|accesses|turns"
 RATE = re.compile(
-    rf"\b(?:(?:{UNITS}) (?:a|an) (?:block|byte|copy|cycle|element|file|FMA|k|kernel|lane|launch|line|"
-    r"load|pack|request|round|row|second|sector|slice|step|store|stride|thread|tile|turn|warp|"
+    rf"\b(?:(?:{UNITS}) (?:a|an) (?:block|byte|copy|cycle|element|file|FMA|k|kernel|lane|launch|"
+    r"line|load|pack|request|round|row|second|sector|slice|step|store|stride|thread|tile|turn|warp|"
     r"wavefront|word)|"
     rf"(?:\d|one|two|three|four|eight) (?:{VERBS}) an? "
     r"(?:thread|lane|warp|FMA|request|k|element)|"
-    r"(?<![Ss]tep )(?:\d+|two|three|four|eight) an? (?:block|element|kernel|lane|row|thread|warp))\b")
+    r"(?<![Ss]tep )(?:\d+|two|three|four|eight) an? "
+    r"(?:block|element|kernel|lane|row|thread|warp))\b")
 # A term that is not the field's, or not American spelling: what to write instead.
 TERMS = {
     r"copy engines?": "TMA (a copy engine is CUDA's name for a DMA engine)",
@@ -72,7 +73,8 @@ TERMS = {
     r"data sheets?": "datasheet",
     r"shall": "must, or will",
     r"(?:held|holds?)(?: \w+)? against": "compare with",
-    r"less than (?:\d+|two|three|four|eight) (?:blocks|elements|lanes|rows|threads|warps)": "fewer than",
+    r"less than (?:\d+|two|three|four|eight) (?:blocks|elements|lanes|rows|threads|warps)":
+        "fewer than",
 }
 TERM = re.compile(r"\b(?:" + "|".join(f"({pattern})" for pattern in TERMS) + r")\b", re.I)
 
@@ -129,8 +131,8 @@ def joined(comments):
         yield Passage(start, " ".join(lines))
 
 
-# A string literal or a comment, whichever comes first. Raw strings are programs, not messages, except
-# help texts: constants of these names.
+# A string literal or a comment, whichever comes first. Raw strings are programs, not messages; only
+# constants with the names in HELP are texts.
 CPP = re.compile(r'R"(\w*)\(((?:.|\n)*?)\)\1"|"((?:[^"\\\n]|\\.)*)"|'
                  r"'(?:[^'\\\n]|\\.)'|//[/!]?<? ?([^\n]*)|/\*((?:.|\n)*?)\*/")
 HELP = re.compile(r"\bk(?:Help|Explanation)\b[^;=]*=\s*$")

@@ -93,7 +93,7 @@ JudgeOptions parse(int argc, char** argv) {
   app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
   const CLI::Option* recorded =
       app.add_option("--record", options.record,
-                     "with --bench: also write times, driver, clocks and date to FILE")
+                     "with --bench: also write times, driver, clocks, date to FILE")
           ->type_name("FILE")
           ->take_last();
   const CLI::Option* timed =

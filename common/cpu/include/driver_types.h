@@ -3,7 +3,7 @@
 
 #define __DRIVER_TYPES_H__  // NVIDIA's include guard, which programs ask for
 
-// In a host's source the words of CUDA mean nothing, so that it can include a program's headers.
+// In host code CUDA's keywords mean nothing, so that it can include a program's headers.
 #ifndef __CUDACC__
 #define __host__
 #define __device__

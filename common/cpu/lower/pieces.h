@@ -1,5 +1,5 @@
-// A preprocessed program as a row of pieces: the declarations of its namespaces and classes, each
-// with whether it is for the host, for the device, or for both.
+// A preprocessed program as a list of pieces: the declarations of its namespaces and classes, each
+// marked as for the host, for the device, or for both.
 #pragma once
 
 #include <cstddef>

@@ -11,11 +11,11 @@ namespace cucpu {
 
 constexpr const char* kTwinSection = ".cucpu.traced";
 
-// The traced object inside an object; nothing if there is none, or if these bytes are no object.
+// The traced object inside an object; nothing if there is none, or if the bytes are not an object.
 std::optional<std::string_view> twin_object(std::string_view object);
 
-// The objects in an archive, in order; none if these bytes are no archive, or one that only names
-// its files.
+// The objects in an archive, in order; none if the bytes are not an archive, or are one that only
+// names its files.
 std::vector<std::string_view> archive_members(std::string_view archive);
 
 }  // namespace cucpu

@@ -30,9 +30,9 @@ class Rendezvous {
   // The lane waits, in a rendezvous that is pending or a new one.
   Exchange& arrive(unsigned warp, unsigned lane, std::uint32_t mask, std::uint64_t value,
                    const char* what, Site site);
-  // Goes on with one that lanes have arrived at elsewhere.
+  // Continues a rendezvous that began elsewhere.
   Exchange& take_over(unsigned warp, const Exchange& begun);
-  // Calls complete(exchange) for all that wait for none of the live lanes any more.
+  // Calls complete(exchange) for each one at which all live lanes of its mask have arrived.
   template <class Complete>
   void for_each_complete(unsigned warp, std::uint32_t live, Complete complete) {
     for (Exchange* e = pending_[warp]; e != nullptr;) {
@@ -41,11 +41,11 @@ class Rendezvous {
       if (exchange.arrived == (exchange.mask & live)) complete(exchange);
     }
   }
-  // All its lanes are there: it is pending no longer, and they may look at what it holds.
+  // All its lanes are there: it is no longer pending, and they may read it.
   void complete(unsigned warp, Exchange& exchange);
-  // The thread has read what it wanted of its last exchange.
+  // The thread has read its last exchange.
   void leave(Fiber& fiber);
-  // Forgets everything, whoever waits.
+  // Forgets everything, even if lanes wait.
   void clear();
 
   bool is_anyone_waiting(unsigned warp) const { return pending_[warp] != nullptr; }

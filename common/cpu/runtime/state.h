@@ -19,8 +19,8 @@ cudaError_t sticky_error();
 bool is_live_stream(cudaStream_t stream);
 // Whether this created stream and the legacy default stream wait for each other.
 bool is_blocking_stream(cudaStream_t stream);
-// Whether this thread of the host runs a function that a stream was given, which may ask for
-// nothing of the runtime.
+// Whether this thread of the host runs a function that was given to a stream. Such a function may
+// not call the runtime API.
 bool in_host_function();
 
 // Dynamic shared memory that cudaFuncSetAttribute has allowed this kernel, or the default limit.

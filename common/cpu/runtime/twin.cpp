@@ -1,5 +1,5 @@
-// A program that is to be watched runs as another one: its twin, built of the same sources to
-// report what its kernels do, lies beside it as PROGRAM.traced.
+// To be watched, a program starts its twin instead: PROGRAM.traced beside it, built from the same
+// sources to report its kernels' accesses.
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,7 +30,7 @@ namespace {
   const char* const tools = std::getenv("CUCPU_TOOLS");
   if (is_traced()) return;
   if (tools == nullptr || *tools == '\0') {
-    // At the end: a program may become its twin by itself.
+    // At the end, since the program itself may still start its twin.
     if (std::getenv("CUCPU_JSON") != nullptr)
       std::atexit([] {
         std::fprintf(stderr, "note: CUCPU_JSON=%s: nothing is written without CUCPU_TOOLS\n",

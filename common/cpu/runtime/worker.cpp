@@ -334,7 +334,7 @@ void Worker::abandon_block() {
   __builtin_unreachable();
 }
 
-// After a failure: nobody that waited will go on.
+// After a failure: threads that waited will not go on.
 void Worker::forget_everything() {
   fibers_->restart_all();
   rendezvous_.clear();

@@ -50,13 +50,13 @@ class Worker {
   void forbid_interruption() { interruptible_ = false; }
 
   // --- called by the CUDA thread that runs -----------------------------------------------------
-  // `again`: of a barrier that takes two, the second.
+  // `again`: the second arrival at a barrier that takes two.
   BarrierCount block_barrier(bool predicate, const char* what, Site site, bool again = false);
   const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                     Site site);
   // The lanes of the warp that wait at the same place of the program.
   std::uint32_t active_mask(const CodePlace& place);
-  // Waits until somebody calls wake() with the same key.
+  // Waits for a call of wake() with the same key.
   void park(const void* key, const char* what, Site site);
   void wake(const void* key);
   // The others go first.
@@ -70,7 +70,7 @@ class Worker {
   // Gives up the block and everything that waits in it; the launch has failed.
   [[noreturn]] void abandon_block();
 
-  // --- called by the timer's handler, and by what it must not disturb --------------------------
+  // --- called by the timer's handler, and by code that it must not disturb ---------------------
   void tick(const Sample& sample);
   bool enter_runtime();
   void leave_runtime(bool in_runtime) { in_runtime_ = in_runtime; }
@@ -178,7 +178,7 @@ class Worker {
   Rendezvous rendezvous_;           // likewise
   bool gained_ = false;             // likewise: since spinning lanes last ran, others have got on
   bool has_spun_ = false;           // a lane of this block
-  unsigned naps_ = 0;               // since somebody in the block got on
+  unsigned naps_ = 0;               // since a thread of the block got on
   Fiber* first_ = nullptr;          // in lockstep: where the round begins
   Fiber* last_ = nullptr;           // and ends
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,

@@ -206,7 +206,7 @@ OperationRef WorkerPool::find_work_before(const Operation& target) const {
   return nullptr;
 }
 
-// Takes part in the operation until nothing of it is left to take.
+// Takes part in the operation until no part of it is left to take.
 void WorkerPool::work_on(const OperationRef& operation, Lock& lock) {
   ++operation->joined;
   operation->workers.push_back(pthread_self());

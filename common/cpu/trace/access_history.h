@@ -154,7 +154,7 @@ struct Mark {
   }
 };
 
-// The entries of a word: the first, and a list of what else there is.
+// The entries of a word: the first one, and a list of the others.
 struct alignas(32) Word {
   std::uint32_t era;   // another one: what follows is of the past
   std::uint32_t more;  // a Link, or 0
@@ -200,7 +200,7 @@ class LinkPool {
  public:
   explicit LinkPool(std::uint32_t count) : links_(count), count_(count) {}
   Link& operator[](std::uint32_t i) { return links_[i]; }
-  // From now on, nobody uses any.
+  // Makes all links free again.
   void reset() { next_ = kPortion; }
   // The first of a portion for one worker; 0 if there are none left.
   std::uint32_t take_portion() {
@@ -348,8 +348,8 @@ class AccessHistory {
     return order_.knows(access.who.block, access.who.thread, access.stamp, strong);
   }
 
-  // A thread of the entry that made its access in no order with what the running thread does: of
-  // two, the one that is farther from it. `strong`: with an atomic or volatile access.
+  // A thread of the entry whose access is not ordered with the running thread's; of two, the
+  // farther one. `strong`: the running thread's access is atomic or volatile.
   bool find_unknown(const Entry& entry, ThreadOfGrid& thread, bool strong) const {
     const HappensBefore::Me& me = order_.me();
     if (entry.is_two()) {

@@ -58,8 +58,8 @@ constexpr unsigned kLocalArray = ~0u;
 struct FindingKey {
   FindingKind kind;
   Place place;
-  Place other;           // of a race, and where something else says so; else empty
-  unsigned variety = 0;  // of what else sets findings apart: the checker's own number, or:
+  Place other;           // of a race's other access, and as others say below; else empty
+  unsigned variety = 0;  // the checker's own number, which tells findings apart; or:
 
   auto order() const {
     return std::tuple(kind, place.code, place.site.file, place.site.line, other.code,

@@ -5,14 +5,14 @@
 //  - Those that any thread of the block made before the last barrier of the block.
 //  - Those that a lane of its warp made before both came to a __syncwarp() or a sync() of their
 //    group. Shuffles and votes put nothing in an order.
-//  - What another thread knew at its last fence before it changed a variable by an atomic function
-//    or a volatile store, if this thread has looked at the variable in the same way afterwards, and
-//    has come to a fence since. __threadfence_block() counts inside a block, the others everywhere.
+//  - Those that another thread knew of at its last fence, before it changed a variable by an atomic
+//    function or a volatile store, if this thread has read the variable in the same way afterwards
+//    and has come to a fence since. __threadfence_block() counts inside a block, others everywhere.
 //
-// Without the second of these fences only atomic and volatile accesses come after: the programming
-// guide's sum of the last block is one. Who takes a lock by atomicCAS needs the fence for these,
-// too. A plain read by the last block without the fence is no more than a doubt: nearly all
-// programs do without, and GPUs forgive it.
+// Without the second of these fences, only atomic and volatile accesses come after, as in the
+// programming guide's sum by the last block. A thread that takes a lock by atomicCAS needs the
+// fence for these, too. A plain read by the last block without the fence is only a warning: nearly
+// all programs leave the fence out, and GPUs forgive it.
 //
 // The first and the third of these hold by stamps (knowledge.h): each warp has one, which grows at
 // each of its synchronizations.
@@ -46,7 +46,7 @@ class HappensBefore {
   };
   const Me& me() const { return me_; }
 
-  // --- what happens, as the observer is told ---
+  // --- the events that the observer is told ---
 
   // Stamps of earlier launches mean nothing any more; true: nor do those of earlier blocks.
   bool begin_launch();
@@ -59,8 +59,8 @@ class HappensBefore {
   }
   // All threads of the block have met at a barrier.
   void block_met();
-  // Lanes of a warp have met in what orders memory. Those that have exited count too: whether they
-  // had, may depend on the order in which threads ran.
+  // Lanes of a warp have met in an operation that orders memory. Lanes that have exited count, too:
+  // whether they had exited may depend on the order in which threads ran.
   void lanes_met(unsigned warp, std::uint32_t mask);
   void fence(bool for_block_only);
   // A change of a variable is about to happen. `to`: who may learn from it.
@@ -74,10 +74,10 @@ class HappensBefore {
   Knowledge acquire(std::uintptr_t variable, bool shared, bool locks);
   // The thread has learned that by adding to a count, or taking from it.
   void count(const Knowledge& learnt) { counted_.add(me_.thread, learnt); }
-  // The thread has changed a variable, without an atomic function or by one: a fence before that
-  // says nothing of the next one.
+  // The thread has changed a variable, by an atomic function or without one. A fence before that
+  // does not count for the next change.
   void use_up_fence() { signalled_.insert(me_.thread); }
-  // There are no stamps left in this launch: what is in an order can no longer be told.
+  // No stamps are left in this launch: orders can no longer be told.
   bool exhausted() const { return last_stamp_ == kLastStamp; }
 
   // --- what is known ---

@@ -53,7 +53,7 @@ unsigned variety_of(const Access& access) {
          static_cast<unsigned>(access.space);
 }
 
-// How an access lies to what it comes closest to.
+// The position of an access relative to the allocation closest to it.
 std::string relation(const Access& access, std::uintptr_t begin, std::size_t bytes) {
   const std::uintptr_t end = begin + bytes;
   std::string text = "and is ";

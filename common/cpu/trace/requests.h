@@ -150,8 +150,8 @@ class Requests {
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> index;  // rows by key
   };
 
-  // Moves the cursor to the row of what the lane does next: the first with this key that it has not
-  // got.
+  // Moves the cursor to the row of the lane's next operation: the first row with this key in which
+  // the lane is not yet.
   [[gnu::noinline]] void find(std::uint64_t key, Way way) {
     Warp& warp = *warp_;
     if (several_) {

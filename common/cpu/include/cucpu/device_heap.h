@@ -1,5 +1,5 @@
-// malloc and new of kernels: memory of the host's heap, which those who trace the program take for
-// the device's. free and delete are the host's own.
+// malloc and new of kernels: memory of the host's heap, which tools take for the device's. free and
+// delete are the host's own.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ struct Exchange : WarpExchange {
 };
 
 #ifdef CUCPU_TRACED
-// Whoever watches the warp is told in the runtime.
+// The runtime tells those who watch the warp.
 [[gnu::always_inline]] inline WarpExchange exchange(std::uint32_t mask, std::uint64_t value,
                                                     const char* what, Site site) {
   return warp_exchange(mask, value, what, site);

@@ -46,7 +46,7 @@ struct WarpExchange {
 // and do the same; other masks may be pending meanwhile, whether they overlap or not. A caller
 // outside its own mask is a fault.
 #ifdef CUCPU_TRACED
-// A copy on the thread's own stack: to look at it is no access of the host's memory.
+// A copy on the thread's own stack: reading it is no access to the host's memory.
 inline namespace traced {
 WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
 }

@@ -32,10 +32,10 @@ struct Context {
 #define CUCPU_AVX512_REGISTERS
 #endif
 
-// Leaves the running context, which is kept in `from`, for `to`; comes back when somebody switches
-// to `from`. The compiler takes every register for lost, so that just what the kernel still needs
-// is saved. There is no call and no return in it: Boost.Context's jump, which is called but not
-// returned from, makes the processor mispredict each later return, at four times the cost.
+// Saves the running context in `from`, and continues `to`; returns when something switches to
+// `from`. The compiler assumes that all registers are lost, so it saves just those that the kernel
+// still needs. There is no call and no return: Boost.Context's jump is called and never returned
+// from, so the processor mispredicts each later return, at four times the cost.
 [[gnu::always_inline]] inline void switch_context(Context& from, const Context& to) {
   Context* save = &from;
   const Context* load = &to;
@@ -81,7 +81,7 @@ enum class Pace : std::uint8_t {
   lockstep,    // round and round in ascending order, each until it waits
   exchanging,  // in lockstep, with lanes of the current warp waiting for the others of it
   leaving,     // in lockstep, but so far every thread of this round has exited
-  free,        // whichever can run: somebody did otherwise than the threads before it
+  free,        // any that can run: a thread has behaved differently from those before it
   watched,     // none of these: see Turns::gate
 };
 
@@ -118,7 +118,7 @@ void wait_at_barrier(const char* what, Site site);
 // __syncthreads(). In lockstep an arrival is a count, and the switch to the next in the round; when
 // the last thread arrives, all are there and the round begins anew.
 #ifdef CUCPU_TRACED
-// Whoever watches the block is told of barriers in the runtime.
+// The runtime tells those who watch the block.
 [[gnu::always_inline]] inline void block_barrier_inlined(const char* what, Site site) {
   wait_at_barrier(what, site);
 }

@@ -64,7 +64,7 @@ void* take_block(std::size_t bytes) {
   return block;
 }
 
-// Memory that nobody has made known yet.
+// Takes memory, without registering it.
 void* take_memory(std::size_t bytes, MemoryKind kind) {
   if (checked_memory::is_wanted()) {
     void* const begin = checked_memory::take(bytes, !is_out_of_hosts_reach(kind));

@@ -198,7 +198,7 @@ Settings& device_settings() {
   return s;
 }
 
-// The limit's place in the settings; null for those that are kept elsewhere or not at all.
+// The limit's place in the settings; null if it is kept elsewhere or not at all.
 std::size_t* stored_limit(cudaLimit limit) {
   if (limit == cudaLimitPrintfFifoSize) return &device_settings().printf_bytes;
   if (limit == cudaLimitMallocHeapSize) return &device_settings().heap_bytes;

@@ -574,7 +574,7 @@ exec g++ "$@"
 
 
 def names_of_its_own(folder):
-    """A program may use names of what is missing for other things, and the host's assembler."""
+    """A program may use names of missing features for other things, and the host's assembler."""
     write(folder, 'own.cu', '''#include <cstdio>
 template <class T> class texture { public: T value; };
 struct cudaGraphNodeParams { int x; };
@@ -635,7 +635,7 @@ def nothing_is_left_behind(folder):
         expect(not list(temporary.iterdir()), f'{source}: files left in TMPDIR')
     result = cucpu(folder, 'bad.cu', code=1, TMPDIR='/proc')  # where nobody can make a folder
     expect(re.fullmatch(r'error: /proc/cucpu\.\w{6}: cannot be made: .+\n', result.stderr),
-           'what cannot be made is to be named', result)
+           'the name of the folder that cannot be made expected', result)
 
 
 def killed_in_the_midst(folder, signal_sent):
@@ -659,12 +659,12 @@ def killed_leaves_nothing(folder):
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         code, left = killed_in_the_midst(folder, ending)
         expect((code, left) == (128 + ending, []), f'{ending.name}: exit code {code}, left: {left}')
-    # Nobody can clean up after that but the next one, once it is clear that the folder is nobody's.
+    # Only the next run can clean up after that, once it is clear that nobody uses the folder.
     _, left = killed_in_the_midst(folder, signal.SIGKILL)
     expect(len(left) == 1, f'SIGKILL: left: {left}')
     os.utime(left[0], (0, 0))
     cucpu(folder, 'hello.cu', FAST, TMPDIR=str(left[0].parent))
-    expect(not left[0].exists(), 'what a killed one has left is to be removed by the next')
+    expect(not left[0].exists(), 'files of a killed run: their removal by the next one expected')
 
 
 def long_lines_and_deep_nests(folder):
@@ -677,9 +677,9 @@ def long_lines_and_deep_nests(folder):
         write(folder, 'deep.cu', kernel.format(nest))
         result = cucpu(folder, '-c', 'deep.cu', code=1)
         expect(result.stderr == 'deep.cu:1: error: brackets are nested more than 10,000 deep\n',
-               'deep nests are to be refused', result)
+               'an error for deep nests expected', result)
     write(folder, 'message.cu', '#error ' + 'x ' * 500_000)
-    expect('#error x x' in cucpu(folder, 'message.cu', code=1).stderr, 'long messages are to be shown')
+    expect('#error x x' in cucpu(folder, 'message.cu', code=1).stderr, 'the long message expected')
 
 
 COMMAND_LINE = [

@@ -26,8 +26,8 @@ HELP = """Shows the ladder: the tutorial's kernels in order, each one idea apart
 one it grows from.
 
   ladder                        the table of all rungs
-  ladder transpose_tile_padded  one rung: its idea, its counts and records before
-                                and after, and its diff
+  ladder transpose_tile_padded  one rung: its idea, its counts and records
+                                before and after, and its diff
   ladder --steps 10 11          the same for the rungs after step 10, up to the
                                 last one of step 11
   ladder --json                 one JSON object per rung and line

@@ -30,7 +30,7 @@ namespace {
   const char* const tools = std::getenv("CUCPU_TOOLS");
   if (is_traced()) return;
   if (tools == nullptr || *tools == '\0') {
-    // At the end, since the program itself may still start its twin.
+    // At the end: a program may become its twin by itself.
     if (std::getenv("CUCPU_JSON") != nullptr)
       std::atexit([] {
         std::fprintf(stderr, "note: CUCPU_JSON=%s: nothing is written without CUCPU_TOOLS\n",

@@ -178,7 +178,7 @@ class Worker {
   Rendezvous rendezvous_;           // likewise
   bool gained_ = false;             // likewise: since spinning lanes last ran, others have got on
   bool has_spun_ = false;           // a lane of this block
-  unsigned naps_ = 0;               // since a thread of the block got on
+  unsigned naps_ = 0;               // since somebody in the block got on
   Fiber* first_ = nullptr;          // in lockstep: where the round begins
   Fiber* last_ = nullptr;           // and ends
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,

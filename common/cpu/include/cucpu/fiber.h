@@ -32,10 +32,10 @@ struct Context {
 #define CUCPU_AVX512_REGISTERS
 #endif
 
-// Saves the running context in `from`, and continues `to`; returns when something switches to
-// `from`. The compiler assumes that all registers are lost, so it saves just those that the kernel
-// still needs. There is no call and no return: Boost.Context's jump is called and never returned
-// from, so the processor mispredicts each later return, at four times the cost.
+// Leaves the running context, which is kept in `from`, for `to`; comes back when somebody switches
+// to `from`. The compiler takes every register for lost, so that just what the kernel still needs
+// is saved. There is no call and no return in it: Boost.Context's jump, which is called but not
+// returned from, makes the processor mispredict each later return, at four times the cost.
 [[gnu::always_inline]] inline void switch_context(Context& from, const Context& to) {
   Context* save = &from;
   const Context* load = &to;

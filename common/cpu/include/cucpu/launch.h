@@ -92,8 +92,8 @@ void run_row(const Body& body, const Arguments& arguments) {
   run_thread(body, arguments);
 }
 #else
-// Runs the rest of a row of the block, along x, as long as no thread waits. The index stays in a
-// register: counting it up in memory would take longer than a small kernel.
+// The rest of a row of the block, along x, as long as nobody waits. The index is kept in a
+// register: to count it up in memory would take longer than a small kernel.
 template <class Body, class Arguments>
 [[gnu::always_inline]] inline void run_row(const Body& body, const Arguments& arguments) {
   const unsigned last = blockDim.x - 1;

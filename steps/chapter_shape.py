@@ -34,12 +34,12 @@ def without_code(text):
 
 
 def headings(text):
-    """Those of the second level, but for generated ones."""
+    """Those of the second level, except generated ones."""
     return re.findall(r"^## (.+)$", without_code(without_generated(text)), re.M)
 
 
 def sections(text):
-    """Heading -> text; "" -> what stands before the first."""
+    """Heading -> text; "" -> the text before the first."""
     found, heading, code = {"": []}, "", False
     for line in text.splitlines(keepends=True):
         code ^= line.startswith("```")

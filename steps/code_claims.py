@@ -4,17 +4,17 @@
     code_claims.py compile REPORT.JSON RUNG.CUH... --nvcc NVCC --depfile FILE
     code_claims.py check CODE.TOML [REPORT.JSON]
 
-`compile` has nvcc compile the files of a step, together, for each of ARCHITECTURES, and writes down
-how often each instruction stands in a kernel's PTX, and what ptxas says it needs. A failure of nvcc is
-written down too: it is for the test to tell of, not for the build to stop at.
+`compile` has nvcc compile the files of a step, together, for each of ARCHITECTURES. It records how
+often each instruction occurs in a kernel's PTX, and the registers and memory that ptxas reports. It
+records a failure of nvcc, too: the test reports that, and the build goes on.
 
-`check` holds that against a step's code.toml, which has a table for each kernel: for all instances
+`check` compares this with a step's code.toml, which has a table for each kernel: for all instances
 of a template, or for one, ["kernel<4, 1>"]. A key is
   - the beginning of an instruction, "ld.global.v4": how many there are, whatever they go on with;
   - fma_of_a_block: the most FMAs between two labels or branches, as a loop without branches has them;
-  - registers (a thread), shared_bytes (of static arrays, a block).
+  - registers (per thread), shared_bytes (of static arrays, per block).
 A value is a number, or a text: "<= 128", ">= 1", "2 * fma" (twice as many as of these), "fma".
-No kernel may spill registers or use local memory; that needs no saying.
+No kernel may spill registers or use local memory; code.toml does not say so.
 
 Exit code 1 and a line for each claim that does not hold, 77 if there is no report.
 """

@@ -26,22 +26,22 @@ HELP = """Shows the ladder: the tutorial's kernels in order, each one idea apart
 one it grows from.
 
   ladder                        the table of all rungs
-  ladder transpose_tile_padded  one rung: its idea, what is counted and recorded
+  ladder transpose_tile_padded  one rung: its idea, its counts and records
                                 before and after, and its diff
   ladder --steps 10 11          the same for the rungs after step 10, up to the
                                 last one of step 11
   ladder --json                 one JSON object per rung and line
   ladder --quiz 04              asks the questions of a step's chapter, runs its
-                                kernels on the CPU, and shows what they count
+                                kernels on the CPU, and shows their counts
                                 beside your answers
   ladder --quiz                 the same for all chapters
 
-A diff has the headers of steps/ in it that a rung includes, but for those of
+A diff includes the headers of steps/ that a rung includes, except those of
 steps/instructions. On a terminal of 160 columns it is side by side; on any
 terminal it is in color, unless NO_COLOR is set.
 
---quiz runs the steps' programs of the build folder that this program is in,
-which has to be one of the cpu backend.
+--quiz runs the steps' programs in this program's build folder, which must have
+the cpu backend.
 
 Exit codes: 0 all right; 1 steps/ladder.toml, a record, a question or a run is
 wrong; 2 bad usage."""

@@ -4,7 +4,7 @@
     rooms.py [STEPS]    STEPS: another folder with a ladder.toml than this script's
 
 Every step has the same rooms, with the same file names. main.cu, wrong/wrong.cu and meson.build are
-the same in all of them, but for the first line, a comment, and what main.cu hands over beyond the
+the same in all of them, except the first line, a comment, and the arguments of main.cu beyond the
 kernels. Each kernel file of a folder is in the manifest. Each ```cpp fence of a README.md is a run of
 lines of a source file in the same folder.
 

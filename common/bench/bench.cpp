@@ -1,4 +1,4 @@
-// bench: measures all kernels at all sizes that count, and holds them against the goals.
+// bench: measures all kernels at all recorded sizes, and compares them with the goals.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -68,20 +68,21 @@ BenchOptions parse(int argc, char** argv) {
   std::vector<std::string> only;
   std::string runs, peers;
   harness::Arguments line("bench",
-                          "Measures all kernels at all sizes that count, and holds them against "
-                          "the goals.");
+                          "Measures all kernels at all recorded sizes, and compares them with the "
+                          "goals.");
   line.texts("--only", only, "NAME", "the beginning of a program's name",
-             "only programs whose names start so; may be repeated");
-  line.text("--runs", runs, "N", "a whole number", "how often to run everything (default: 1)");
+             "only programs whose names begin with NAME; may be repeated");
+  line.text("--runs", runs, "N", "a whole number",
+            "number of times to run everything (default: 1)");
   line.text("--record", options.record, "FILE", "a file name",
-            "write results, driver, toolkit, clocks, date and commit to it");
+            "write results, driver, toolkit, clocks, date, commit to FILE");
   line.text("--peers", peers, "FILE", "a file name",
-            "our softmax beside others: what softmax_peers.py recorded");
+            "the record of softmax_peers.py: our softmax beside others");
   line.text("--goals", options.goals, "FILE", "a file name",
-            "measure nothing, hold what was recorded against the goals");
+            "measure nothing; compare the record FILE with the goals");
   line.flag("--quick", options.quick, "one small size of each program, timed once");
   line.flag("--json", options.json, "one JSON object per line and result, and no goals");
-  line.text("--device", options.device, "N", "a whole number", "which device (default: 0)");
+  line.text("--device", options.device, "N", "a whole number", "number of the device (default: 0)");
   options.answer = line.parse(argc, argv);
   if (!options.answer.empty()) return options;
   options.programs = chosen(only);

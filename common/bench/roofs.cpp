@@ -87,12 +87,12 @@ int run(bool json, int device_index, std::size_t bytes) {
 
 int main(int argc, char** argv) {
   return harness::run_main([&] {
-    harness::Arguments line("roofs", "The highest rates that this device was seen to reach.");
+    harness::Arguments line("roofs", "Measures the highest rates that this device reaches.");
     bool quick = false, json = false;
     std::string device_text;
     line.flag("--quick", quick, "over 64 MiB instead of 4 GiB");
     line.flag("--json", json, "one JSON object per line and probe");
-    line.text("--device", device_text, "N", "a whole number", "which device (default: 0)");
+    line.text("--device", device_text, "N", "a whole number", "number of the device (default: 0)");
     const std::string answer = line.parse(argc, argv);
     if (!answer.empty()) {
       std::fputs(answer.c_str(), stdout);

@@ -65,21 +65,20 @@ class CommandLine {
     }
     flag("--quick", "small sizes, one timed launch at most, unless told otherwise");
     number("seed", "seed of the random inputs (default: 1)", kMostSeed);
-    flag("--exact", "inputs for which the results must be right to the bit");
-    if (device::kIsCpu) flag("--times", "time each kernel, instead of counting what it does");
+    flag("--exact", "inputs with exact results, which must be right to the bit");
+    if (device::kIsCpu) flag("--times", "time each kernel instead of counting its accesses");
     number("repeat", "timed launches (default: " + std::to_string(repeats(false)) + ")",
            kMostLaunches);
     number("warmup", "launches before the timed ones (default: " + std::to_string(warmups()) + ")",
            kMostLaunches);
-    flag("--counters", device::kIsCpu
-                           ? "show all that was counted, per launch and source line"
-                           : "print the profiler's command that counts what each kernel does");
+    flag("--counters", device::kIsCpu ? "show all counts, per launch and source line"
+                                      : "print the profiler's command for the same counts");
     flag("--sanitize", device::kIsCpu
                            ? "find bad accesses, races, unwritten memory and missed barriers"
                            : "print the commands that find bad accesses, races and the like");
     flag("--hash", "show a hash of the bits of each result, to compare runs");
     flag("--json", "one JSON object per line and kernel");
-    number("device", "which device (default: 0)", kMostDevices);
+    number("device", "number of the device (default: 0)", kMostDevices);
     for (const Action& action : actions) flag(action.option, action.help);
     flag("--help", "print this and exit");
     flag("--version", "print the version and exit");

@@ -43,12 +43,12 @@ TourOptions parse(int argc, char** argv) {
   line.flag("--quick", options.quick, "small sizes, each kernel timed once at most");
   line.flag("--json", options.json, "one JSON object per line and kernel");
   if (device::kIsCpu) {
-    line.flag("--times", options.times, "time each kernel, instead of counting what it does");
+    line.flag("--times", options.times, "time each kernel instead of counting its accesses");
   }
-  line.text("--device", options.device, "N", "a whole number", "which device (default: 0)");
+  line.text("--device", options.device, "N", "a whole number", "number of the device (default: 0)");
   line.text("--record", options.record, "FILE", "a file name",
-            device::kIsCpu ? "time each kernel, and write results and date to it"
-                           : "also write results, driver, toolkit, clocks and date to it");
+            device::kIsCpu ? "time each kernel, and write results and date to FILE"
+                           : "also write results, driver, toolkit, clocks and date to FILE");
   options.answer = line.parse(argc, argv);
   if (options.answer.empty()) harness::parse_device(options.device);
   if (device::kIsCpu && !options.record.empty()) options.times = true;

@@ -106,7 +106,7 @@ struct Exercise {
   Answer (*answer)(const Data& data) = nullptr;  ///< `data` outlives the answer
 
   Sizes bench = {};                               ///< what is timed on a GPU
-  std::optional<problem::Limit> limit = {};       ///< the roof to hold it against, if there is one
+  std::optional<problem::Limit> limit = {};       ///< the roof to compare it with, if there is one
   int reads = 1;                                  ///< how often the inputs have to be read at least
   double (*flops)(const Sizes& sizes) = nullptr;  ///< needed where the limit is arithmetic
   std::vector<Goal> goals = {};                   ///< which the last solution reaches

@@ -52,9 +52,9 @@ struct JudgeOptions {
 };
 
 constexpr const char* kExplanation =
-    R"(Builds a solution of an exercise, runs it on edge cases, random and special
-values, and says what is wrong with it. FILE is the exercise's own file
-(steps/.../exercises/EXERCISE/EXERCISE.cu) unless another one is named.
+    R"(Builds a solution to an exercise, runs it on edge cases, random and special
+values, and says what is wrong with it. The default FILE is the exercise's own,
+steps/.../exercises/EXERCISE/EXERCISE.cu.
 
 Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 4 no verdict (no
 compiler, a full disk), 77 no device.)";
@@ -78,22 +78,22 @@ JudgeOptions parse(int argc, char** argv) {
   app.set_help_flag();
   app.allow_extras();
   app.get_formatter()->column_width(harness::kHelpColumn);
-  app.add_option("EXERCISE", options.exercise, "what to judge")->type_name("");
-  app.add_option("FILE", options.file, "a solution of it")->type_name("");
-  app.add_flag("--list", options.list, "the exercises, and which are solved");
+  app.add_option("EXERCISE", options.exercise, "the exercise's name")->type_name("");
+  app.add_option("FILE", options.file, "the solution")->type_name("");
+  app.add_flag("--list", options.list, "list the exercises, and those that are solved");
   const CLI::Option* hinted =
       app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();
   app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
   app.add_flag("--bench", options.bench,
-               "on a GPU: time it, and the reference solutions;\n"
-               "without EXERCISE: those of all exercises");
+               "on a GPU: time the solution beside the reference solutions;\n"
+               "without EXERCISE: time the reference solutions of all");
   app.add_flag("--sanitize", options.sanitize,
-               device::kIsCpu ? "for a GPU; here its checks are always made"
-                              : "also run compute-sanitizer's tools, some seconds each");
+               device::kIsCpu ? "for a GPU; on the CPU the checkers always run"
+                              : "also run compute-sanitizer's tools, a few seconds each");
   app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
   const CLI::Option* recorded =
       app.add_option("--record", options.record,
-                     "with --bench: also write times, driver, clocks and date to it")
+                     "with --bench: also write times, driver, clocks, date to FILE")
           ->type_name("FILE")
           ->take_last();
   const CLI::Option* timed =
@@ -101,7 +101,7 @@ JudgeOptions parse(int argc, char** argv) {
           ->type_name("N")
           ->take_last();
   const CLI::Option* seeded =
-      app.add_option("--seed", seed, "make the same inputs again (default: others each time)")
+      app.add_option("--seed", seed, "make the inputs of seed S again (default: new ones)")
           ->type_name("S")
           ->take_last();
   app.add_flag("--help", help, "print this and exit");

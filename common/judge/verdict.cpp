@@ -85,7 +85,7 @@ void read_findings(const fs::path& findings, const Source& source, const fs::pat
     if (json.value("kind", "") == "leak")
       verdict.notes.push_back("solve allocates memory that it never frees");
     else if (is_before_swap(json, lines))
-      verdict.notes.push_back("what is read without an atomic function at " +
+      verdict.notes.push_back("the value read without an atomic function at " +
                               file_and_line(json, "other_line") +
                               " may be out of date; the atomicCAS that follows notices that");
     else if (type == "warning")

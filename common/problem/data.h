@@ -60,7 +60,7 @@ class DeviceData {
 
   std::vector<float> download_output() const;
 
-  /// A number made of the bits of the whole output (FNV-1a over its words): the same for the same
+  /// A hash of the bits of the whole output (FNV-1a over its words): the same for the same
   /// bits, and hardly ever for others.
   std::uint64_t output_hash() const;
 

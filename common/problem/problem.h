@@ -67,7 +67,7 @@ struct Baseline {
   Launch launch;
 };
 
-/// The limit of a problem's best kernel, which names the roof it is held against.
+/// The limit of a problem's best kernel, which names the roof that it is compared with.
 enum class Limit {
   two_reads_one_write,  ///< memory traffic of two streams in, one out
   copy,                 ///< memory traffic of one stream in, one out

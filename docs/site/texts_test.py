@@ -97,7 +97,8 @@ class Texts(unittest.TestCase):
 
     def test_no_number_begins_a_list(self):
         self.assertEqual(self.numbers_that_begin_lists(), [])
-        fault = edit("cpu", "[When it goes wrong](faults.md) has them", "\n57. [When it goes wrong](faults.md)")
+        link = "[When it goes wrong](faults.md)"
+        fault = edit("cpu", f"{link} shows them", f"\n57. {link}")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
 
     def test_no_directive_is_left_over(self):

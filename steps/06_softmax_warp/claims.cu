@@ -186,7 +186,7 @@ TEST_CASE("three launches, and in the end many blocks for a row") {
   CHECK(kernels.global_atomic.threads == 3 + 3);  // a maximum and a sum per block
 }
 
-TEST_CASE("barriers: two a row, and one where maximum and sum travel together") {
+TEST_CASE("barriers: two per row, and one if maximum and sum travel together") {
   for (const auto launch : {softmax_block_reread, softmax_online_scalar, softmax_block_shared,
                             softmax_block, softmax_block_cached}) {
     CHECK(counted(launch).barriers == 2 * kRows);

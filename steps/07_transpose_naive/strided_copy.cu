@@ -117,8 +117,8 @@ Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--help") == 0) {
       std::printf(
           "Copies n floats with strides of 1 to 32 floats on one side.\n\n"
-          "  --n N    elements a copy (default %zu); the wide buffer has 32 times as many\n"
-          "  --json   one JSON object a stride instead of the table\n"
+          "  --n N    elements per copy (default %zu); the wide buffer has 32 times as many\n"
+          "  --json   one JSON object per stride instead of the table\n"
           "  --help   this text\n",
           kDefaultN);
       std::exit(0);

@@ -95,7 +95,7 @@ Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--help") == 0) {
       std::printf(
           "Reads shared memory with strides of 0 to 32 words, 4, 8 and 16 bytes per thread.\n\n"
-          "  --json   one JSON object a stride and width instead of the table\n"
+          "  --json   one JSON object per stride and width instead of the table\n"
           "  --help   this text\n");
       std::exit(0);
     } else if (std::strcmp(argv[i], "--json") == 0) {

@@ -185,7 +185,7 @@ TEST_CASE("cut at sectors: a block loads 8 rows of another once more, or none wh
   }
 }
 
-TEST_CASE("cut at sectors: an output row is written sector by sector, but for its ends") {
+TEST_CASE("cut at sectors: an output row is written sector by sector, except its ends") {
   constexpr std::size_t kOddRows = 711, kSectors = 711 / 8 + 1;  // in a row that starts on a sector
   const auto sectors_of_row = [](problem::Transpose::Launch rung) {
     const Count c = count<problem::Transpose>(rung, {kOddRows, 128});

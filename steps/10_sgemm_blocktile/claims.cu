@@ -9,7 +9,7 @@ constexpr std::size_t M = 64, N = 96, K = 128;
 constexpr std::size_t kFmas = M * N * K;
 
 TEST_CASE(
-    "global loads fall by the width of the tile: for 32 values of k, 2 a thread instead of 64") {
+    "global loads fall by the width of the tile: for 32 values of k, 2 per thread instead of 64") {
   const Count c = count<problem::Sgemm>(sgemm_blocktile, {M, N, K});
   CHECK(c.global_load.threads == 2 * kFmas / 32);
 }

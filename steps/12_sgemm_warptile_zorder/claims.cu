@@ -298,7 +298,7 @@ TEST_CASE("sgemm_fixup: partial tiles are put aside, and put together by a secon
     CHECK(c.launches[0].counters.global_store.bytes_used == kSms * kTileBytes);
     CHECK(c.launches[1].counters.global_load.bytes_used == kSms * kTileBytes);
     CHECK(c.launches[1].counters.global_store.bytes_used == kTileBytes);
-    // The copies of A and B do not grow, but for the last slices, which are copied again.
+    // The copies of A and B do not grow, except that the last slices are copied again.
     const Count one = count_tile(stream_k<Large, false>, kDepth);
     CHECK(one.global_load.bytes_used == (2 * kSms + 2) * kSliceBytes);
     CHECK(c.launches[0].counters.global_load.bytes_used == (2 * kSms + 2 * kSms) * kSliceBytes);

@@ -117,7 +117,7 @@ TEST_CASE("what is recorded is what is measured") {
   }
 }
 
-TEST_CASE("what is reached is held against the goal and the aim") {
+TEST_CASE("results are compared with the goal and the aim") {
   std::string table = bench::goal_table({sum("one", 1 << 28, 101.2)}, {});
   CHECK(row(table, "reduce / CUB", "2^28") == Words{"2^28", "one", "1.012", "1.00", "-", "goal"});
   CHECK(row(table, "reduce / CUB", "2^20") == Words{"2^20", "-", "-", "1.00", "-", "-"});
@@ -153,7 +153,7 @@ TEST_CASE("what was not measured at all is named in a line") {
   CHECK(table.find("16384x16384") == std::string::npos);
 }
 
-TEST_CASE("softmax is held against cuDNN, and against the fastest peer in the peers' own process") {
+TEST_CASE("softmax is compared with cuDNN, and with the fastest peer in the peers' own process") {
   const std::vector<Result> ours = {softmax("softmax", 1024, 65536, 0.5),
                                     softmax("not_beside_them", 1024, 65536, 0.1)};
   const auto against = [&](const std::vector<Result>& peers) {

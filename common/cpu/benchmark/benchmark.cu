@@ -120,7 +120,7 @@ std::vector<Row> make_rows() {
                                                                                    kProduct);
        },
        multiply},
-      {"product 512^3, 128x128x8, 8x8 a thread", 0.2, kProduct * kProduct, kProduct * kProduct,
+      {"product 512^3, 128x128x8, 8x8 per thread", 0.2, kProduct * kProduct, kProduct * kProduct,
        [](const Arrays& on) {
          constexpr unsigned kThreads = (kBM / kTM) * (kBN / kTN);
          multiply_tiled_kernel<kBM, kBN, kBK, kTM, kTN>

@@ -1,4 +1,4 @@
-// What is timed: seven textbook kernels. Sizes are multiples of the tiles.
+// The kernels that the benchmark times: seven from textbooks. Sizes are multiples of the tiles.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -5,7 +5,7 @@
 
 namespace loops {
 
-// What a thread does: items [begin, end).
+// One thread's part of the work: items [begin, end).
 struct Share {
   std::size_t begin;
   std::size_t end;

@@ -11,7 +11,7 @@
 
 class Team {
  public:
-  // Of `size` threads, at least 1; the one that calls run() is one of them.
+  // A team has `size` threads, at least 1. The thread that calls run() is one of them.
   explicit Team(std::size_t size) : size_(size), gate_(static_cast<std::ptrdiff_t>(size)) {
     for (std::size_t member = 1; member < size; ++member) {
       threads_.emplace_back([this, member] { serve(member); });

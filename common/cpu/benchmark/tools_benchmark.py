@@ -1,4 +1,4 @@
-"""What counting and checking cost: the times of kernels with tools, as multiples of those without.
+"""The cost of counting and checking: kernels' times with tools, as multiples of those without.
 
 usage: tools_benchmark.py BUILD
 """
@@ -16,7 +16,7 @@ BUILD = pathlib.Path(sys.argv[1])
 # Many arithmetic operations; shared memory and barriers; shuffles.
 KERNELS = ("sgemm_threadtile", "reduce_shared", "reduce_shuffle")
 CHECKERS = "memcheck,racecheck,initcheck,synccheck"
-# What CUCPU_TOOLS is, and the multiple that is the goal.
+# The value of CUCPU_TOOLS, and the goal: the largest multiple.
 TOOLS = (("counters", 12), (CHECKERS, 25))
 
 

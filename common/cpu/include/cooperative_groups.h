@@ -64,7 +64,7 @@ class thread_block : public thread_group {
 
 inline thread_block this_thread_block() { return {}; }
 
-// What tiles of several warps need on some devices. Here they need nothing of the program's.
+// On some devices a tile of several warps needs this memory. Here it is not used.
 template <unsigned MaxBlockSize = 1024>
 struct block_tile_memory {
   char reserved;
@@ -74,7 +74,7 @@ thread_block this_thread_block(block_tile_memory<MaxBlockSize>& /*memory*/) {
   return this_thread_block();
 }
 
-// What groups inside a warp have in common. `Group` tells the lane of a rank.
+// The common part of all groups inside a warp. `Group` maps a rank to its lane.
 template <class Group>
 class warp_group : public thread_group {
  public:
@@ -249,7 +249,7 @@ class thread_block_tile<Size, Parent> {
 
   // The caller's warp.
   static coalesced_group warp() { return coalesced_group(~0u); }
-  // What becomes of the warps' values, in their order.
+  // Combines the warps' values in the order of the warps.
   template <class T, class Op>
   T combined(T of_warp, Op op, cucpu::Site site) const {
     static_assert(std::is_trivially_copyable_v<T>, "threads exchange the bytes of a value");

@@ -40,7 +40,7 @@ inline __nv_bfloat16 __float2bfloat16_rd(float a) {
   return __nv_bfloat16::rounded(static_cast<double>(a), cucpu::Rounding::down);
 }
 
-// From integers, and to them as far as they go. NaN becomes 0, or the lowest number of 64 bits.
+// From and to integers, clamped to their range. NaN becomes 0, or the lowest number of 64 bits.
 inline __nv_bfloat16 __short2bfloat16_rn(short a) {
   return __nv_bfloat16::rounded(cucpu::odd_double(a), cucpu::Rounding::nearest);
 }

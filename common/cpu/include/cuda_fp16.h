@@ -43,7 +43,7 @@ inline __half __float2half_rd(float a) {
   return __half::rounded(static_cast<double>(a), cucpu::Rounding::down);
 }
 
-// From integers, and to them as far as they go. NaN becomes 0, or the lowest number of 64 bits.
+// From and to integers, clamped to their range. NaN becomes 0, or the lowest number of 64 bits.
 inline __half __short2half_rn(short a) {
   return __half::rounded(cucpu::odd_double(a), cucpu::Rounding::nearest);
 }

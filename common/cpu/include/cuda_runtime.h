@@ -1,5 +1,5 @@
-// What a .cu file sees without including anything: the runtime API with its C++ forms, the vector
-// types, and everything that device code may call. Force-included, as nvcc does.
+// A .cu file sees all of this without including anything, as with nvcc: the runtime API with its
+// C++ forms, the vector types, and everything that device code may call.
 #pragma once
 
 #define __CUDA_RUNTIME_H__  // NVIDIA's include guard, which programs ask for

@@ -172,7 +172,7 @@ inline double curand_uniform_double(curandStateXORWOW* state) {
   const unsigned low = curand(state);
   return cucpu::uniform(low, curand(state));
 }
-// Of 32 bits only, as cuRAND has it.
+// Made of 32 bits only, as in cuRAND.
 inline double curand_uniform_double(curandStatePhilox4_32_10* state) {
   return (static_cast<double>(curand(state)) + 1) * 0x1p-32;
 }

@@ -3,7 +3,7 @@
 
 #define __DRIVER_TYPES_H__  // NVIDIA's include guard, which programs ask for
 
-// In a host's source the words of CUDA mean nothing, so that it can include a program's headers.
+// In host code CUDA's keywords mean nothing, so that it can include a program's headers.
 #ifndef __CUDACC__
 #define __host__
 #define __device__
@@ -375,8 +375,8 @@ typedef struct CUuuid_st {
   char bytes[16];
 } cudaUUID_t;
 
-// What the toolkits 12.x know of a device, less its textures and surfaces. Sizes are bytes, rates
-// kilohertz; 0 where the host does not say.
+// A device's properties as in Toolkit 12.x, without textures and surfaces. Sizes are in bytes,
+// rates in kilohertz; 0 if the host does not tell.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;

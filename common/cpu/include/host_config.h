@@ -1,4 +1,4 @@
-// What compilers NVIDIA's headers know; any does here, which all are in one header here.
+// NVIDIA's header of this name checks the compiler. Here any C++20 compiler will do.
 #pragma once
 
 #include "cuda_runtime.h"

@@ -86,8 +86,8 @@ void Code::match_brackets() {
     constexpr std::size_t kDeepest = 10'000;
     if (open.size() > kDeepest) fail(i, "brackets are nested more than 10,000 deep");
     if (!is_closing(tokens_[i])) continue;
-    // What was opened inside and never closed stays without a partner; so does a closing bracket
-    // that nothing opened, and ) and ] do not reach out of their braces.
+    // Brackets without a partner are left alone: one that is opened inside and never closed, and a
+    // closing one that nothing opened. ) and ] do not look outside their braces.
     auto opened = open.rbegin();
     while (opened != open.rend() && !tokens_[i].is(closing_of(tokens_[*opened])) &&
            !(tokens_[*opened].is("{")))

@@ -31,7 +31,7 @@ class Code {
   // Three of these characters, as in <<< and >>>; some write << < and >> >.
   bool is_triple(std::size_t i, std::string_view character) const;
 
-  // Stands in the file that is compiled, not in one that it includes.
+  // Whether the token is in the compiled file itself, not in one that it includes.
   bool in_main_file(std::size_t i) const;
   // Stands in a header of the system's, among which are those of CUDA.
   bool in_system_header(std::size_t i) const;
@@ -46,7 +46,7 @@ class Code {
   std::string_view between(std::size_t i, std::size_t next) const {
     return source_.substr(tokens_[i].end(), tokens_[next].begin - tokens_[i].end());
   }
-  // The directive that makes the next line the one that the token at i stands on.
+  // A directive that gives the next line the number of the line with the token at i.
   std::string line_marker(std::size_t i) const;
   // Throws an Error that names the user's file and line.
   [[noreturn]] void fail(std::size_t i, const std::string& message) const;

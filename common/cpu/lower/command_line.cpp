@@ -111,7 +111,7 @@ const std::map<std::string_view, Meaning> kOptions = {
     {"help", Meaning::help},
     {"V", Meaning::version},
     {"version", Meaning::version},
-    // What is about GPUs, or about how nvcc works.
+    // Options about GPUs, or about how nvcc works.
     {"link", Meaning::ignored},
     {"lineinfo", Meaning::ignored},
     {"generate-line-info", Meaning::ignored},

@@ -13,7 +13,7 @@ struct Input {
   std::string text;  // a file, or an option of the linker
 };
 
-// What the user asks for.
+// The command line, parsed.
 struct CommandLine {
   std::vector<Input> inputs;  // in order, which matters for libraries
   Words host_compiler;

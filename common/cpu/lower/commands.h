@@ -11,8 +11,8 @@ class Commands {
  public:
   Commands(bool dry_run, bool verbose) : dry_run_(dry_run), shows_(dry_run || verbose) {}
 
-  // Leaves with the command's exit status if it fails, and with that of a signal that asks this
-  // process to end. What the command says goes to the file `messages`, unless that is empty.
+  // Exits with the command's status if it fails, or with the status of the signal that asks this
+  // process to end. The command's messages go to the file `messages`, unless that is empty.
   void execute(const Words& command, const std::string& messages = {}) const;
 
  private:

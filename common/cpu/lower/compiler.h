@@ -35,10 +35,10 @@ class Compiler {
   Words compiler_command() const;
   Words c_compiler_command() const;
   Words preprocessor_command(bool traced) const;
-  // As code for the device sees the file: on one that has what the runtime says of it.
+  // The file as device code sees it: for a device with the features that the runtime reports.
   std::string preprocessed_for_device(const std::string& file, bool traced);
   void append_dependency_flags(Words& command, const std::string& file) const;
-  // A library of NVIDIA's that is not there is named as what it is, rather than as a missing file.
+  // If an NVIDIA library is missing, the error names the library rather than a missing file.
   void preprocess(const Words& command) const;
   // `explain` makes one line of the messages of a command that fails; an empty one keeps them.
   template <class Explain>

@@ -39,12 +39,12 @@ class Driver {
   }
 
  private:
-  // Where the only output for this file goes.
+  // The path of this file's only output.
   std::string output_of(const Input& input, const std::string& suffix) const {
     return line_.output.empty() ? fs::path(input.text).stem().string() + suffix : line_.output;
   }
 
-  // What is linked of this file, or what -c makes of it.
+  // Compiles the file to an object: the one that -c asks for, or a temporary one to link.
   std::string object_of(const Input& input) {
     if (!line_.compile_only)
       return compiler_.compile(input, line_.traced, compiler_.temporary_object(input));

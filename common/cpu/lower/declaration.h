@@ -13,13 +13,13 @@ namespace cucpu::lower {
 
 using Words = std::set<std::string_view>;
 
-// What only CUDA has, alone and with a parenthesis.
+// Specifiers that only CUDA has, alone and with a parenthesis.
 extern const Words kDropped;
 extern const Words kDroppedWithArguments;
-// Specifiers that a parenthesis belongs to, which therefore begins no parameters.
+// Specifiers that take a parenthesis of their own, which does not begin the parameters.
 extern const Words kTakesArguments;
 
-// As much of a declaration as stands before its parameters, its initializer or its end.
+// The part of a declaration before its parameters, its initializer or its end.
 struct Declaration {
   Words words;                     // those outside brackets, its name included
   std::size_t begin = 0;           // its first token

@@ -1,5 +1,5 @@
-// Changes to the tokens of a text, applied all at once. What no edit names, white space and line
-// breaks above all, stays as it is.
+// Changes to the tokens of a text, applied all at once. Everything else, above all white space and
+// line breaks, stays as it is.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What `cucpu --help` prints.
+// The text that `cucpu --help` prints.
 #pragma once
 
 namespace cucpu {
@@ -23,41 +23,43 @@ Options that are cucpu's or nvcc's:
                         to step through a kernel and list CUDA threads)
   --cuda                preprocess and lower to C++ only, into -o (default:
                         FILE.cu.cpp)
-  --traced              with -c or --cuda: what the traced twin is made of
+  --traced              with -c or --cuda: make the parts of the traced twin
   --run                 run the program, too
   --dry-run, --verbose  show the commands, and run none or all of them
   --help, --version
 
-Options that are about GPUs (-arch, -gencode, -Xptxas, -lineinfo,
---use_fast_math, ...) and -lcudart have no effect. All others, as -O2 -g -Wall
--I -D -L -l, go to the host's compiler. The default is -O3; language standards
-older than C++20 count as C++20. Other sources, objects and libraries are
-compiled and linked as usual.
+Options about GPUs (-arch, -gencode, -Xptxas, -lineinfo, --use_fast_math, ...)
+and -lcudart have no effect. All others, such as -O2 -g -Wall -I -D -L -l, go
+to the host's compiler. The default is -O3; language standards older than C++20
+count as C++20. Other sources, objects and libraries are compiled and linked as
+usual.
 
-There are no floats of 8 bits and less, tensor cores, clusters, launches from
-kernels, textures, graphs, PTX, nor libraries as cuFFT or Thrust: a program
-that needs them is refused with a line that says where. -lcublas links the
-host's BLAS, on which cublas_v2.h has the common calls of fp32 and fp64.
+Not supported: floats of 8 bits or fewer, tensor cores, clusters, launches from
+kernels, textures, graphs, PTX, and libraries such as cuFFT or Thrust. A program
+that needs one of these is refused, with a message that names the line.
+-lcublas links the host's BLAS; cublas_v2.h offers the common fp32 and fp64
+calls on top of it.
 
-A program reads from its environment:
-  CUCPU_THREADS=N           host threads that run blocks
-  CUCPU_SMS=N               multiprocessors the device says it has
+The compiled program reads these environment variables:
+  CUCPU_THREADS=N           host threads that run blocks (default: all cores)
+  CUCPU_SMS=N               number of SMs that the device reports
   CUCPU_ORDER=ORDER         order of the threads of a block: ascending,
                             descending or random:SEED
-  CUCPU_TIMEOUT=SECONDS     longest time without a block's end
-  CUCPU_TOOLS=TOOL,...      what else to do while it runs:
-    counters                print what each launch did, at exit
+  CUCPU_TIMEOUT=SECONDS     longest time without a block's end (default: 30)
+  CUCPU_TOOLS=TOOL,...      tools that watch the program:
+    counters                print each launch's counts at exit
     memcheck, racecheck,
-    initcheck, synccheck    print what it did wrong
+    initcheck, synccheck    print the errors that the checker finds
     all                     all of these
     leakcheck               memcheck; memory that is not freed is an error, too
-    accesses                write what the first block accesses to CUCPU_JSON
-  CUCPU_JSON=FILE           write it all there, too, one JSON object a line
-With CUCPU_TOOLS it hands over to its traced twin, which g++ puts beside it as
-PROGRAM.traced, and for which objects that -c makes bring along what it takes.
+    accesses                write the first block's accesses to CUCPU_JSON
+  CUCPU_JSON=FILE           write all results there, one JSON object per line
+With CUCPU_TOOLS set, the program starts its traced twin instead: the file
+PROGRAM.traced beside it, which g++ builds along with the program. Objects made
+by -c contain their part of the twin.
 
-Exit codes: 0 all right; 1 the program cannot be compiled; 2 bad usage. A
-program in which a checker found an error ends with 1.
+Exit codes: 0 success; 1 the program does not compile; 2 bad usage. A program
+in which a checker finds an error ends with 1.
 )";
 
 }  // namespace cucpu

@@ -19,10 +19,10 @@ std::size_t plain_name(const Code& code, std::size_t i, std::size_t end);
 // Nothing from i to `end` but identifiers, :: and template arguments, perhaps in parentheses.
 bool is_name(const Code& code, std::size_t i, std::size_t end);
 
-// What a launch launches, the expression from i to `end`: the identifier of a name, also of one in
-// parentheses; else the last identifier outside brackets.
+// The plain name of a launch's callee, the expression from i to `end`: the identifier of a name,
+// also of one in parentheses; else the last identifier outside brackets.
 std::size_t plain_name_of_callee(const Code& code, std::size_t i, std::size_t end);
-// The same for people.
+// The callee's name as messages give it.
 std::string callee_name(const Code& code, std::size_t i, std::size_t end);
 
 // The start of the expression that names the kernel before the <<< at `open`: `ns::kernel<T, 4>`,

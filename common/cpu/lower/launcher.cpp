@@ -39,7 +39,7 @@ class Launcher {
     return "template <" + out + "> ";
   }
 
-  // What stands from i to `end`, less what is about the kernel's code or its linkage.
+  // The specifiers from i to `end`, without those about the kernel's code or linkage.
   std::string specifiers(std::size_t i, std::size_t end) const {
     std::string out;
     for (; i < end; ++i) {

@@ -1,9 +1,9 @@
-// The launcher of a kernel: a function that is declared as the kernel is, takes the configuration
-// of a launch before the kernel's arguments, and launches it.
+// A kernel's launcher: a function declared like the kernel, with the launch configuration before
+// the kernel's arguments. It launches the kernel.
 //
-// Of a kernel that is a template, or one of several of its name, only the arguments of a launch
-// tell which function is meant and what they convert to, and default arguments are known to the
-// kernel's name alone. The launcher leaves that to the compiler.
+// If the kernel is a template or overloaded, only the arguments of a launch tell which function is
+// meant and what they convert to; and only the kernel's declaration has its default arguments.
+// The launcher leaves all of that to the compiler.
 #pragma once
 
 #include <cstddef>

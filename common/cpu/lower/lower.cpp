@@ -88,7 +88,7 @@ class Lowering {
     return code_.matching(word + 1);
   }
 
-  // Where nobody looks at what an addition finds, a device may have a cheaper instruction.
+  // If nobody uses the value that an atomic function returns, a device has a cheaper instruction.
   void note_unused_result(std::size_t word) {
     if (!begins_statement(word) || !code_[word + 1].is("(") || code_.in_system_header(word)) return;
     const std::size_t close = code_.matching(word + 1);
@@ -264,7 +264,7 @@ class Lowering {
     return i;
   }
 
-  // Of the device's heap: `new T`, but neither `new (place) T` nor `operator new`.
+  // Takes memory from the device's heap for `new T`, but not for `new (place) T`, `operator new`.
   void lower_allocation(std::size_t i) {
     const Token& before = code_[i - 1];
     if (before.is("operator") || before.is(".") || before.is("->") || before.is("::")) return;
@@ -537,7 +537,7 @@ class Lowering {
     edits_.replace(code_[arguments], has_arguments ? ", " : "");
   }
 
-  // What KernelCall gets to know of the kernel: its name, how to call it, its address.
+  // The arguments that describe the kernel to KernelCall: its name, how to call it, its address.
   std::string kernel_of_launch(std::size_t callee, std::size_t open) const {
     const std::string kernel = text(callee, open);
     const std::string name = "\"" + callee_name(code_, callee, open) + "\", ";

@@ -1,4 +1,4 @@
-// CUDA C++ to C++: rewrites, in preprocessed text, what is no C++.
+// Lowers CUDA C++ to C++: rewrites, in preprocessed text, everything that is not C++.
 //
 //   kernel<<<grid, block, shared, stream>>>(a, b)   a call of cucpu::kernel_call
 //   __shared__ float tile[32][33];                  storage of the worker's thread

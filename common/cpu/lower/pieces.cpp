@@ -63,7 +63,7 @@ class Splitter {
            (word.is("public") || word.is("private") || word.is("protected"));
   }
 
-  // What the { at i begins.
+  // The kind of piece that the { at i begins.
   Piece::Kind kind_of_brace(std::size_t begin, std::size_t i) const {
     bool has_parameters = false;
     bool has_initializers = false;

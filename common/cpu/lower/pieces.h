@@ -1,5 +1,5 @@
-// A preprocessed program as a row of pieces: the declarations of its namespaces and classes, each
-// with whether it is for the host, for the device, or for both.
+// A preprocessed program as a list of pieces: the declarations of its namespaces and classes, each
+// marked as for the host, for the device, or for both.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct Piece {
 };
 std::vector<Piece> pieces_of(const Code& code);
 
-// What the piece declares, as far as it differs from its namesakes: a function's declarator without
-// the words that only CUDA has; the name of anything else.
+// A text that tells the piece from its namesakes: a function's declarator without the words that
+// only CUDA has; the name of anything else.
 std::string identity(const Code& code, const Piece& piece);
 
 // Bodies for the device inside a function for the host: of lambdas and of members of local classes.

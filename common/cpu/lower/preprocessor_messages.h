@@ -1,4 +1,4 @@
-// What the host's preprocessor says when it fails.
+// Reads the messages of the host's preprocessor when it fails.
 #pragma once
 
 #include <string>

@@ -24,8 +24,8 @@ struct Token {
   bool is_identifier() const { return kind == TokenKind::identifier; }
 };
 
-// `source` is what the preprocessor printed, with its line markers; the tokens refer to it. Takes
-// any bytes: what is no C++ comes out as punctuation.
+// `source` is the preprocessor's output, with its line markers; the tokens refer to it. Takes any
+// bytes: those that are not C++ become punctuation.
 std::vector<Token> tokenize(std::string_view source);
 
 }  // namespace cucpu::lower

@@ -13,10 +13,10 @@ class TwinLinker {
  public:
   TwinLinker(const CommandLine& line, Compiler& compiler) : line_(line), compiler_(compiler) {}
 
-  // Builds the twin of `program`, which was linked of these, one for each input. The user has asked
-  // for none, so that it is no failure if there is none.
+  // Builds the twin of `program`, which was linked from these, one per input. The user has not
+  // asked for a twin, so it is no failure if there is none.
   void link(Words for_linker, const std::string& program);
-  // The object that twins are linked of in place of this one becomes a part of it.
+  // Puts into this object the traced one, which twins are linked from instead.
   void put_into(const std::string& object, const Input& input);
 
  private:

@@ -21,7 +21,7 @@ std::optional<MissingHeader> missing_header(std::string_view file);
 // "Thrust", for thrust, if that is the name of a namespace.
 std::optional<std::string_view> missing_namespace(std::string_view identifier);
 
-// The header that declares an identifier, where it is one that programs have to include.
+// The header that declares an identifier, if programs have to include that header.
 std::optional<std::string_view> header_of(std::string_view identifier);
 // The same for an identifier that is the name of a type, or of anything else.
 std::optional<std::string_view> header_of_type(std::string_view identifier);

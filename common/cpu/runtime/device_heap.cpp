@@ -31,7 +31,7 @@ void* of_device_heap(void* memory, std::size_t bytes) {
   Heap& h = heap();
   const std::unique_lock lock(h.mutex);
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  // What lay here has been given back.
+  // The kernel has freed whatever lay here before.
   auto old = h.bytes_by_begin.upper_bound(begin);
   if (old != h.bytes_by_begin.begin() && std::prev(old)->first + std::prev(old)->second > begin)
     --old;

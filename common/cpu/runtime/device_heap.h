@@ -5,7 +5,7 @@
 
 namespace cucpu {
 
-// Whether it is a kernel's. What has been given back is so until something else lies there.
+// Whether a kernel has allocated this address. Freed memory counts until something else lies there.
 bool is_in_device_heap(std::uintptr_t address);
 
 }  // namespace cucpu

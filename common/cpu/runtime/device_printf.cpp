@@ -133,7 +133,7 @@ int putchar(int character) {
   return std::fputc(character, stdout);
 }
 
-// Where the C library checks its arguments.
+// printf() as the C library's checked headers call it.
 int __printf_chk(int, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);

@@ -1,11 +1,12 @@
-// What kernels print is kept until the host synchronizes, as on a device.
+// Kernels' output is kept until the host synchronizes, as on a device.
 #pragma once
 
 namespace cucpu {
 
-// Writes what kernels have printed to the standard output, and sees to it that it arrives there.
+// Writes the kernels' output to the standard output, and flushes it.
 void flush_device_output();
-// The same for what nobody has synchronized with: on a device it is lost, which is worth a note.
+// The same for output that nobody has synchronized with. A device would lose it, which is worth a
+// note.
 void flush_device_output_at_exit();
 
 }  // namespace cucpu

@@ -1,5 +1,5 @@
-// The __device__ and __managed__ variables of a traced program: global memory that nobody
-// allocates.
+// The __device__ and __managed__ variables of a traced program: global memory without an
+// allocation.
 #pragma once
 
 #include <cstddef>

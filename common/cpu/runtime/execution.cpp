@@ -1,4 +1,4 @@
-// What device code calls, handed to the worker that runs it.
+// Hands the calls of device code to the worker that runs it.
 #include "cucpu/execution.h"
 
 #include "cucpu/launch.h"

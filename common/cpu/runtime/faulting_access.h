@@ -1,10 +1,10 @@
-// What the processor does not say of an access that it refused.
+// Finds what the processor does not tell about an access that it refused.
 #pragma once
 
 namespace cucpu {
 
-// Of a signal's context (its third argument): whether the address that the instruction asked for is
-// one that memory could have. Then the access was refused for its alignment.
+// Whether memory could have the address that the instruction asked for: then the access was refused
+// for its alignment. `context` is the third argument of a signal's handler.
 bool asked_for_possible_address(const void* context);
 
 }  // namespace cucpu

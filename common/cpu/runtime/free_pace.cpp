@@ -1,9 +1,9 @@
-// Whichever thread can run runs: some did otherwise than the others.
+// The free pace: any thread that can run may run, because the threads do not all behave alike.
 //
-// A lane that can run is `ready`. One that has lost its turn because it spins, or has given it up
-// in __nanosleep(), is `spinning`: it can run as well, but only when no lane is ready, so that
-// whoever it waits for comes first. When all that can run spin and none of them has got on since
-// they last ran, the block waits for somebody outside.
+// A lane that can run is `ready`. A lane that has lost its turn because it spins, or has given it
+// up in __nanosleep(), is `spinning`: it runs only when no lane is ready, so that the threads it
+// waits for come first. If all lanes that can run spin, and none of them has got on since they last
+// ran, the block waits for something outside.
 #include <time.h>
 
 #include <algorithm>
@@ -184,7 +184,7 @@ void Worker::spin(const char* what, Site site) {
   switch_to(next_at_free_pace());
 }
 
-// Nothing else can run. False: there are no lanes that spin.
+// To be called when no other lane can run. False if no lane spins.
 bool Worker::let_spinning_run() {
   const auto spins = [](const Warp& warp) { return warp.spinning != 0; };
   if (std::none_of(warps_.begin(), warps_.begin() + warp_count_, spins)) return false;

@@ -28,7 +28,7 @@ class Grid {
   // Takes the next few blocks, in ascending order: [begin, end). False if none are left, or if
   // the launch has failed.
   bool take_blocks(std::uint64_t& begin, std::uint64_t& end);
-  // Of those that a worker has taken, some that it has not begun.
+  // Gives back blocks that a worker has taken and not begun.
   void give_back(std::uint64_t begin, std::uint64_t end);
   bool has_blocks_left() const;
   void count_finished_block() { finished_.fetch_add(1, std::memory_order_relaxed); }
@@ -36,7 +36,7 @@ class Grid {
 
   // The first failure counts; the other blocks stop at their next chance.
   void fail(int error);
-  // Blocks that several workers run nearly always fail in the same way at once: one says why.
+  // Several workers' blocks nearly always fail in the same way at once: only one says why.
   bool is_first_sync_fault() { return !sync_fault_.exchange(true); }
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
   int error() const { return error_.load(); }

@@ -8,7 +8,7 @@ namespace cucpu {
 
 constexpr std::uint32_t bit_of(unsigned lane) { return std::uint32_t{1} << lane; }
 
-// Of a set that is not empty.
+// `lanes` must not be empty.
 constexpr unsigned lowest_lane(std::uint32_t lanes) {
   return static_cast<unsigned>(std::countr_zero(lanes));
 }

@@ -32,7 +32,7 @@ class Observer {
   virtual void begin_launch(const Grid& /*grid*/, const FiberPool& /*fibers*/) {}
   virtual void begin_block() {}
   virtual void shared_variable(const void* /*variable*/, std::size_t /*bytes*/) {}
-  // Of the CUDA thread that runs.
+  // The running CUDA thread arrives somewhere. (Down to acquire(), "it" is this thread.)
   virtual void arrive(const Arrival& /*arrival*/) {}
   // It lets others run, without having arrived anywhere.
   virtual void yield() {}
@@ -45,26 +45,27 @@ class Observer {
                     std::size_t /*bytes*/, const void* /*code*/) {}
   // It has waited for a copy, which has been made.
   virtual void copied(void* /*to*/, std::size_t /*to_bytes*/, const void* /*code*/) {}
-  // It has put its accesses in an order, for all or `for_block_only`.
+  // It has come to a fence, for all threads or `for_block_only`.
   virtual void fence(bool /*for_block_only*/) {}
-  // Whoever acquires the object, in shared memory, after it has been released there is told what
-  // that thread did before.
+  // It releases or acquires an object in shared memory. A thread that acquires the object after a
+  // release knows what the releasing thread did before.
   virtual void release(const void* /*object*/) {}
   virtual void acquire(const void* /*object*/) {}
   // All threads of the block that have not exited have met at a barrier.
   virtual void block_met() {}
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.
   virtual void lanes_met(unsigned /*warp*/, std::uint32_t /*mask*/, const char* /*what*/) {}
-  // Lanes of the warp wait for ever: a line for the report on how that may have come, or nothing.
+  // Lanes of the warp wait forever: a line for the report on how that may have happened, or
+  // nothing.
   virtual std::string how_out_of_step(unsigned /*warp*/) const { return {}; }
   // All threads of the grid have met.
   virtual void grid_met() {}
   virtual void end_block() {}
-  // The worker has no more blocks of this launch. `failed`: it gave up in the midst of one.
+  // The worker has no more blocks of this launch. `failed`: it gave up in the middle of one.
   virtual void end_launch(bool /*failed*/) {}
 };
 
-// What ends a launch because its threads do not meet as they should.
+// The faults that end a launch because its threads do not meet as they should.
 enum class SyncFault { barrier_divergence, invalid_mask, deadlock };
 
 // Watches all launches; there is at most one in a process.
@@ -80,7 +81,7 @@ class ObserverFactory {
                           Site /*other*/) {}
   // Memory of the device is given back.
   virtual void freed(const void* /*begin*/, std::size_t /*bytes*/) {}
-  // The host asked to free what is no allocation, or no longer one.
+  // The host asked to free something that is not an allocation, or no longer one.
   virtual void bad_free(const char* /*function*/, const void* /*pointer*/) {}
   // All workers have ended the launch.
   virtual void end_launch(const Grid& /*grid*/) {}

@@ -19,7 +19,7 @@ namespace cucpu {
 struct Operation;
 using OperationRef = std::shared_ptr<Operation>;
 
-// The stream that an operation is given to, as far as others have to do with it.
+// The properties of an operation's stream that matter to operations of other streams.
 struct Line {
   const void* key = nullptr;  // null: the legacy default stream
   bool blocking = true;       // waits for the legacy default stream, and that one for it
@@ -32,10 +32,10 @@ struct Line {
 };
 
 struct Operation {
-  // One of the two is what is to be done; a mark has neither.
+  // The work: one of the two. A mark has neither.
   std::unique_ptr<Grid> grid;
   std::function<void()> action;
-  bool is_short = false;  // the action: whoever sees that it can be done does it at once
+  bool is_short = false;  // the action: any thread that sees that it can be done does it at once
   Line line;
 
   std::atomic<bool> over = false;
@@ -50,7 +50,7 @@ struct Operation {
   std::size_t reinforced_to = 0;    // workers that may come, where blocks wait for others
   std::atomic<bool> begun = false;  // a grid that comes after a fault is never begun
 
-  // Of a grid, for the watchdog.
+  // A grid's progress, for the watchdog.
   std::uint64_t finished_blocks = 0;
   std::chrono::steady_clock::time_point progress_at{};
 };

@@ -47,8 +47,8 @@ bool has_tracer() {
   return status >> tracer && tracer != 0;
 }
 
-// A debugger holds threads up, again and again at the same places: such a thread is not to be taken
-// for one that spins. What counts then is the time that it runs, and there are fewer ticks.
+// A debugger stops threads again and again at the same places. Such a thread must not look like one
+// that spins, so under a debugger only running time counts, and there are fewer ticks.
 bool is_debugged() {
   static const bool debugged = has_tracer();
   return debugged;

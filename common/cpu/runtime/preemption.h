@@ -1,26 +1,25 @@
 // Takes its turn from a CUDA thread that spins.
 //
 // A thread may loop until another one writes: `while (*flag == 0);` on a volatile variable, or
-// `while (atomicCAS(lock, 0, 1) != 0);`. Such a loop calls nothing, and a kernel that has none must
-// not pay for those that have. So nothing is added to kernels: while a worker runs blocks, a timer
+// `while (atomicCAS(lock, 0, 1) != 0);`. Such a loop calls nothing, and a kernel without such loops
+// must not pay for them. So nothing is added to kernels: while a worker runs blocks, a timer
 // interrupts it now and then. A signal's frame holds all registers, and lies on the fiber's own
-// stack: the handler can switch to another fiber, and when some day somebody switches back, it
-// returns into the loop.
+// stack. So the handler can switch to another fiber, and after the switch back it returns into the
+// loop.
 //
-// That is right only where neither the runtime nor the C library is at work underneath.
+// That is safe only while neither the runtime nor the C library is at work underneath.
 // - Parts of the runtime are inlined into kernels. The first tick sets Turns::gate to `watched`,
-//   which sends every one of them to the runtime, and whoever enters the runtime so sets it back.
-//   At a later tick it is still `watched` only if the thread has done nothing since but its
-//   kernel's own code; what was under way at the first tick is over, as the thread has had some
-//   time on a processor in between.
+//   which sends each of them to the runtime, and the runtime sets it back. At a later tick it is
+//   still `watched` only if the thread has run nothing but its kernel's own code since. Anything
+//   under way at the first tick is over by then, as the thread has had some processor time.
 // - While the runtime is at work, `InRuntime` says so.
-// - The interrupted instruction has to be one of the module that the kernel is in: the C library's
-//   locks are not held there.
+// - The interrupted instruction must be in the kernel's own module: no locks of the C library are
+//   held there.
 //
-// A thread spins if it comes by the same instruction with the same registers more than once. One
-// that has run very long without that may spin in a way of its own, and loses its turn as well.
-// A kernel that is traced is in the runtime nearly always: it gives its turn up itself, in what the
-// compiler calls at volatile and atomic accesses, when the timer has said so
+// A thread spins if it comes to the same instruction with the same registers more than once. A
+// thread that runs very long without doing so may spin in another way, and loses its turn, too.
+// A traced kernel is nearly always in the runtime: it gives up its turn itself when the timer has
+// asked for it, in the functions that the compiler calls at volatile and atomic accesses
 // (give_way_if_spinning).
 #pragma once
 
@@ -51,24 +50,24 @@ class Ticker {
   bool works_ = false;
 };
 
-// Of the CUDA thread that runs, where it was interrupted.
+// The state of the running CUDA thread where it was interrupted.
 struct Sample {
   std::uintptr_t code;
   std::uint64_t registers;  // a hash of them
 };
 
-// What ticks make of the thread that a worker runs.
+// Judges from the ticks whether the thread that a worker runs makes progress.
 class SpinWatch {
  public:
   enum class Verdict { unknown, runs_long, spins };
 
-  // The thread has been found to do nothing but its kernel's own code, from here on.
+  // From here on, the thread has run nothing but its kernel's own code.
   void begin(const Sample& sample);
   // It still does.
   Verdict look(const Sample& sample);
-  // It has, for long enough to tell it from one that has just been at work in the runtime.
+  // Whether it has done so long enough to tell it from a thread that has just left the runtime.
   bool is_settled() const;
-  // When it is to be looked at again. `others_spin`: threads of its block did, of late.
+  // The time until the next look. `others_spin`: threads of its block have spun lately.
   std::chrono::microseconds next_look(bool is_watched, bool others_spin) const;
 
  private:

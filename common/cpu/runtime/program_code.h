@@ -1,4 +1,4 @@
-// Where in the program's code something is.
+// Places in the program's code.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct CodeRange {
 
   bool contains(std::uintptr_t code) const { return code - begin < end - begin; }
 };
-// Of the module that has this instruction. Not for handlers of signals.
+// The code of the module that has this instruction. Not for signal handlers.
 CodeRange module_of(std::uintptr_t code);
 
-// A call, as lanes make it together: the same source line can be several of them, in two branches
-// that call one inlined function, say.
+// A call that lanes make together. One source line can be several such calls: if two branches call
+// the same inlined function, for example.
 struct CodePlace {
   Site site;
   std::uintptr_t code = 0;    // where it returns to

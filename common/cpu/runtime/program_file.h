@@ -5,7 +5,7 @@
 
 namespace cucpu {
 
-// Absolute, also where there is no /proc; empty if nobody knows.
+// The program's absolute path, found even without /proc; empty if it cannot be found.
 std::filesystem::path program_file();
 
 }  // namespace cucpu

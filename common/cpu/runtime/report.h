@@ -1,4 +1,4 @@
-// What a failed launch says, in the layout of compute-sanitizer's reports.
+// The message of a failed launch, in the layout of compute-sanitizer's reports.
 #pragma once
 
 #include <cstdint>

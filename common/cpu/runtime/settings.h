@@ -1,25 +1,24 @@
-// What the environment may set: read once, when the process first asks.
+// Settings from the environment, read once, when the process first asks.
 //
 //   CUCPU_THREADS=N        threads of the host that run blocks (default: all cores)
-//   CUCPU_SMS=N            multiprocessors that the device says it has, where a launch is to be as
-//                          large as on some GPU (default: one for each of those threads)
+//   CUCPU_SMS=N            number of SMs that the device reports, to make a launch as large as on
+//                          some GPU (default: one per thread of those)
 //   CUCPU_ORDER=ascending|descending|random:SEED
 //                          the order in which the runnable threads of a block run
-//   CUCPU_TIMEOUT=SECONDS  a launch in which no block ends for so long is ended (default 30; 0:
-//   never)
-//   CUCPU_TOOLS=TOOL,...   what else the program is to do while it runs:
-//                            counters   print at exit what each launch did, as a GPU's profiler
-//                                       would count it
+//   CUCPU_TIMEOUT=SECONDS  ends a launch in which no block ends for so long (default 30; 0: never)
+//   CUCPU_TOOLS=TOOL,...   tools that watch the program:
+//                            counters   print each launch's counts at exit, as a GPU's profiler
+//                                       would count
 //                            memcheck   find accesses out of bounds, misaligned, or of
-//                                       freed memory; tell of memory that is not freed
-//                            racecheck  find accesses that nothing puts in an order
+//                                       freed memory; list memory that is never freed
+//                            racecheck  find accesses of two threads that nothing orders
 //                            initcheck  find reads of memory that was never written
 //                            synccheck  find barriers and shuffles that not all threads reach
 //                            all        all of these
-//                            leakcheck  memcheck, to which memory that is not freed is an error
+//                            leakcheck  memcheck; memory that is never freed is an error, too
 //                            accesses   write each request of the first block of each launch to
 //                                       CUCPU_JSON, with the addresses of its lanes
-//   CUCPU_JSON=FILE        what the tools found, one JSON object a line
+//   CUCPU_JSON=FILE        write the tools' results there, one JSON object per line
 #pragma once
 
 #include <cstdint>

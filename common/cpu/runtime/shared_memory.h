@@ -5,8 +5,8 @@
 
 namespace cucpu {
 
-// A new block begins, whose static and dynamic shared memory may be `limit` bytes together. What
-// shared memory held is gone.
+// A new block begins: discards the contents of shared memory. Static and dynamic shared memory may
+// have `limit` bytes together.
 void begin_shared_memory(std::size_t dynamic_bytes, std::size_t limit);
 
 }  // namespace cucpu

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the program's files were compiled.
+// The folders in which the program's files were compiled.
 struct Folders {
   std::mutex mutex;
   std::vector<std::string> all;
@@ -24,8 +24,8 @@ Folders& folders() {
   return f;
 }
 
-// A relative name begins in the folder in which the compiler ran. Of files that were not lowered it
-// is that of the program, one above it, or the current one.
+// A relative name starts from the folder in which the compiler ran. For files that were not lowered
+// this is the program's folder, one above it, or the current one.
 fs::path absolute(const fs::path& file) {
   std::error_code error;
   if (file.is_absolute()) return file;

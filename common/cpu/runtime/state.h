@@ -1,4 +1,4 @@
-// What the launcher and the rest of the runtime API tell one another.
+// State that the launcher and the rest of the runtime API share.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ void set_sticky_error(cudaError_t error);
 void clear_sticky_error();
 cudaError_t sticky_error();
 
-// Whether the stream exists: null, the two that CUDA predefines, and what has not been destroyed.
+// Whether the stream exists: null, the two that CUDA predefines, and those not yet destroyed.
 bool is_live_stream(cudaStream_t stream);
-// Of one that has been created: whether it and the legacy default stream wait for each other.
+// Whether this created stream and the legacy default stream wait for each other.
 bool is_blocking_stream(cudaStream_t stream);
-// Whether this thread of the host runs a function that a stream was given, which may ask for
-// nothing of the runtime.
+// Whether this thread of the host runs a function that was given to a stream. Such a function may
+// not call the runtime API.
 bool in_host_function();
 
 // Dynamic shared memory that cudaFuncSetAttribute has allowed this kernel, or the default limit.
@@ -32,7 +32,7 @@ int max_resident_blocks(unsigned threads, std::size_t shared_bytes);
 
 // Threads of the host that run blocks.
 int worker_count();
-// What the device says it has; as many, unless CUCPU_SMS says otherwise.
+// The number that the device reports: as many, unless CUCPU_SMS says otherwise.
 int multiprocessor_count();
 // Bytes of a CUDA thread's stack, and the request for another size (cudaLimitStackSize).
 std::size_t thread_stack_bytes();

@@ -21,8 +21,7 @@ Line line_of(cudaStream_t stream) {
   return {stream, is_blocking_stream(stream)};
 }
 
-// What each stream was given last, as long as that is not over. Streams that have been destroyed,
-// too, are waited for.
+// The last operation that each stream was given, until it is over. Waits include destroyed streams.
 class StreamOrder {
  public:
   OperationRef add(const Line& line, OperationRef operation, const OperationRef& also_after = {}) {
@@ -87,7 +86,7 @@ void wait_for_unfinished();
 // Never destroyed: destructors of static objects may still wait for their streams.
 StreamOrder& order() {
   static StreamOrder& all = []() -> StreamOrder& {
-    // What has been asked for is done, even if nobody waits for it.
+    // Operations that streams were given are done even if nobody waits for them.
     std::atexit([] {
       if (in_host_function()) return;
       wait_for_unfinished();

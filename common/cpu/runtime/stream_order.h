@@ -16,11 +16,11 @@ void enqueue_launch(cudaStream_t stream, std::unique_ptr<Grid> grid);
 OperationRef enqueue(cudaStream_t stream, std::function<void()> action);
 // Something that takes no time; done by whoever notices that its turn has come.
 OperationRef enqueue_short(cudaStream_t stream, std::function<void()> action);
-// What the stream is given from now on also waits for the operation.
+// Later operations of the stream also wait for this one.
 void enqueue_wait(cudaStream_t stream, const OperationRef& operation);
 
-// The kernel of a launch that could begin, but for those who trace the program and watch one launch
-// at a time; null if there is none.
+// The kernel of a launch that waits only because tools watch one launch at a time; null if there is
+// none.
 const char* launch_held_up();
 
 // Whether anything given to the stream, now, would be done at once.

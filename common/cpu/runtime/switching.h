@@ -1,4 +1,4 @@
-// What the two paces share.
+// The common part of the two paces.
 #pragma once
 
 #include "lanes.h"

@@ -1,5 +1,5 @@
-// A program that is to be watched runs as another one: its twin, built of the same sources to
-// report what its kernels do, lies beside it as PROGRAM.traced.
+// To be watched, a program starts its twin instead: PROGRAM.traced beside it, built from the same
+// sources to report its kernels' accesses.
 #include <unistd.h>
 
 #include <cerrno>

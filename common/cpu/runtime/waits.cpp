@@ -1,4 +1,4 @@
-// What is told of threads that do not meet.
+// Reports of threads that do not meet.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -18,7 +18,7 @@ ObserverFactory* observers = nullptr;
 
 namespace {
 
-// What observers may use of the stack of the CUDA thread that they watch, beside what is its own.
+// Room that observers may use on the stack of the CUDA thread that they watch.
 constexpr std::size_t kObserversStackBytes = 32 * 1024;
 
 uint3 index_of(unsigned thread) {
@@ -89,7 +89,7 @@ bool Worker::take_block() {
   const std::uint64_t rest = block / gridDim.x;
   blockIdx.y = static_cast<unsigned>(rest % gridDim.y);
   blockIdx.z = static_cast<unsigned>(rest / gridDim.y);
-  // What is random must not depend on which worker runs the block.
+  // The random order must not depend on which worker runs the block.
   if (order_ == ThreadOrder::random)
     random_.seed(settings().seed ^ (grid_->serial << 32) ^ (block + 1));
   begin_block();
@@ -99,7 +99,7 @@ bool Worker::take_block() {
 void Worker::begin_block() {
   if (this_observer != nullptr) this_observer->begin_block();
   begin_shared_memory(grid_->config.shared_bytes, shared_limit_);
-  // What the block before did, this one will most likely do too.
+  // This block will most likely behave like the one before.
   const bool waits = turns.barrier_site.file != nullptr || std::exchange(exchanged_, false);
   turns.barrier_site = {};
   turns.arrived = 0;
@@ -122,8 +122,8 @@ void Worker::begin_block() {
   }
 }
 
-// What every fiber runs: threads, one launch after the other. Whoever switches to a fiber that is
-// at its beginning, or in end_thread(), has set up a thread for it.
+// Every fiber runs this: threads, one launch after the other. Before switching to a fiber at its
+// beginning, or in end_thread(), the caller sets up a thread for it.
 void Worker::fiber_main() {
   for (;;) {
     if (turns.pace != Pace::plain) threadIdx = turns.current->index;
@@ -334,7 +334,7 @@ void Worker::abandon_block() {
   __builtin_unreachable();
 }
 
-// After a failure: nobody that waited will go on.
+// After a failure: threads that waited will not go on.
 void Worker::forget_everything() {
   fibers_->restart_all();
   rendezvous_.clear();

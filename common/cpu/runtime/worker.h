@@ -50,36 +50,36 @@ class Worker {
   void forbid_interruption() { interruptible_ = false; }
 
   // --- called by the CUDA thread that runs -----------------------------------------------------
-  // `again`: of a barrier that takes two, the second.
+  // `again`: the second arrival at a barrier that takes two.
   BarrierCount block_barrier(bool predicate, const char* what, Site site, bool again = false);
   const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                     Site site);
   // The lanes of the warp that wait at the same place of the program.
   std::uint32_t active_mask(const CodePlace& place);
-  // Waits until somebody calls wake() with the same key.
+  // Waits for a call of wake() with the same key.
   void park(const void* key, const char* what, Site site);
   void wake(const void* key);
   // The others go first.
   void yield(const char* what, Site site);
   // yield(), if the timer says that the thread spins.
   void give_way();
-  // Of a cooperative launch. False if the launch has failed.
+  // Only in a cooperative launch. False if the launch has failed.
   bool wait_for_all_blocks();
   // See next_thread_slow().
   bool end_thread();
   // Gives up the block and everything that waits in it; the launch has failed.
   [[noreturn]] void abandon_block();
 
-  // --- called by the timer's handler, and by what it must not disturb --------------------------
+  // --- called by the timer's handler, and by code that it must not disturb ---------------------
   void tick(const Sample& sample);
   bool enter_runtime();
   void leave_runtime(bool in_runtime) { in_runtime_ = in_runtime; }
 
-  // What each live thread of the block waits for; a line for the lanes of a warp that do so alike.
-  // `one_runs`: the current one does, and waits for nothing.
+  // Tells what each live thread of the block waits for, with one line for all lanes of a warp that
+  // wait for the same. `one_runs`: the current thread runs, and waits for nothing.
   std::string describe_waits(bool one_runs, std::vector<Site>* sites = nullptr) const;
   bool is_stack_guard(const void* address) const { return fibers_->is_guard(address); }
-  // On a stack that this worker has made for its CUDA threads.
+  // Whether the address is on a stack that this worker has made for its CUDA threads.
   bool has_stack(const void* address) const {
     return address >= fibers_->begin() && address < fibers_->end();
   }
@@ -93,13 +93,13 @@ class Worker {
     std::uint32_t parked = 0;          // lanes that wait in park()
   };
 
-  // Where a lane called active_mask(), and the answer.
+  // A lane's call of active_mask(), and the answer.
   struct ActiveMask {
     CodePlace place;
     std::uint32_t lanes = 0;
   };
 
-  // What a lane that is parked, or spins, waits for.
+  // The thing that a parked or spinning lane waits for.
   struct Stay {
     const void* key = nullptr;
     const char* what = nullptr;
@@ -163,7 +163,7 @@ class Worker {
   unsigned warp_count_ = 0;
   std::size_t shared_limit_ = 0;  // bytes of shared memory that a block may have
 
-  // The threads of the block that runs. What `turns` holds is not repeated here.
+  // The threads of the running block, without the state that `turns` holds.
   std::array<Fiber*, kMaxBlockThreads> fiber_of_{};
   std::array<Warp, kMaxBlockThreads / warpSize> warps_;
   std::array<ActiveMask, kMaxBlockThreads> active_masks_;

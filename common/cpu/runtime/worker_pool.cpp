@@ -187,7 +187,7 @@ void WorkerPool::help() {
   }
 }
 
-// What nobody works on comes first.
+// Operations that nobody works on come first.
 OperationRef WorkerPool::find_work() const {
   for (const OperationRef& operation : active_)
     if (missing_workers(*operation) != 0) return operation;
@@ -206,7 +206,7 @@ OperationRef WorkerPool::find_work_before(const Operation& target) const {
   return nullptr;
 }
 
-// Takes part in the operation until nothing of it is left to take.
+// Takes part in the operation until no part of it is left to take.
 void WorkerPool::work_on(const OperationRef& operation, Lock& lock) {
   ++operation->joined;
   operation->workers.push_back(pthread_self());
@@ -271,7 +271,7 @@ void WorkerPool::watch() {
     });
     lock.unlock();
     std::this_thread::sleep_for(any_failed ? kAskAgain : kWatchInterval);
-    // Of a launch that takes long, which may be all that is ever seen.
+    // Output of a long launch, which may be all of it that anybody ever sees.
     flush_device_output();
     lock.lock();
     for (const OperationRef& operation : active_)
@@ -279,8 +279,8 @@ void WorkerPool::watch() {
   }
 }
 
-// Workers that run a block are interrupted; those that wait for other blocks wake up. Where another
-// launch has failed, those that still spin are not waited for.
+// Interrupts workers that run a block, and wakes those that wait for other blocks. After another
+// launch has failed, it does not wait for workers that still spin.
 void WorkerPool::end_if_stuck(Operation& operation) {
   const auto now = std::chrono::steady_clock::now();
   Grid& grid = *operation.grid;

@@ -14,17 +14,17 @@
 namespace cucpu {
 
 // Does operations as soon as those that they wait for are over. A thread of the host that waits for
-// one works, too, so that a program that waits for each of its launches needs nobody else.
+// an operation works, too, so a program that waits for each of its launches needs no other thread.
 //
-// A block that spins keeps its worker. Each launch gets one all the same, a new one if need be, so
-// that launches that wait for each other, or for a copy, go on.
+// A block that spins keeps its worker. Every launch still gets a worker, a new one if necessary, so
+// launches that wait for each other, or for a copy, go on.
 class WorkerPool {
  public:
   // Does the operation once all of `before` are over.
   void submit(const OperationRef& operation, std::span<const OperationRef> before);
   void wait(const OperationRef& operation);
-  // The blocks that run wait for one that does not: if one is left and the device holds so many at
-  // once, a further worker runs it.
+  // The running blocks wait for one that does not run. If a block is left, and the device holds
+  // that many at once, another worker runs it.
   void reinforce(const Grid& grid);
 
  private:

@@ -62,7 +62,7 @@ bool is_of_device(cudaMemcpyKind kind, bool source) {
 
 }  // namespace
 
-// As on an H200: only what nobody has made known must not be called the device's.
+// As on an H200: only memory that is not registered must not be called the device's.
 TEST_CASE("pointers say where memory is, whatever the kind of the copy") {
   const test::DeviceArray<int> device(2, 0);
   int pageable[2], *managed, *pinned, registered[2], *variable;

@@ -1,4 +1,4 @@
-// Floating point of 16 bits, held against its definition: the number of the format that is nearest
+// Floating point of 16 bits, compared with its definition: the number of the format that is nearest
 // to the exact result, found among all of them.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cuda_bf16.h>
@@ -15,7 +15,7 @@
 namespace {
 
 constexpr unsigned kAll = 65536;
-// Of 113 bits, which `long double` has on AArch64.
+// A type with 113 bits of precision, as `long double` has on AArch64.
 #if defined(__SIZEOF_FLOAT128__)
 __extension__ using Wide = __float128;
 #else
@@ -35,7 +35,7 @@ T of_bits(unsigned i) {
 template <class T>
 constexpr unsigned kInfinity = std::is_same_v<T, __half> ? 0x7c00 : 0x7f80;
 
-// What the bits mean, by the definition of the formats.
+// The value of the bits, by the definition of the formats.
 template <class T>
 double meaning(unsigned i) {
   constexpr int kDigits = std::is_same_v<T, __half> ? 10 : 7;

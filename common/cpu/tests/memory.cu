@@ -160,7 +160,7 @@ TEST_CASE("the memory pool counts what is allocated on streams") {
   CHECK(attribute(cudaMemPoolAttrUsedMemCurrent) == before + 1500);
   CHECK(cudaFreeAsync(a, nullptr) == cudaSuccess);
   CHECK(cudaFreeAsync(a, nullptr) == cudaErrorInvalidValue);
-  // What was allocated on a stream may be freed without one.
+  // Memory allocated on a stream may be freed without one.
   CHECK(cudaFree(b) == cudaSuccess);
   CHECK(attribute(cudaMemPoolAttrUsedMemCurrent) == before);
   CHECK(attribute(cudaMemPoolAttrUsedMemHigh) >= before + 1500);
@@ -203,7 +203,7 @@ TEST_CASE("a pool of the program's own") {
   CHECK(cudaMemPoolGetAttribute(ours, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
   CHECK(used == 600);
 
-  // What it has given stays; it is no pool to ask any more.
+  // Memory that it has given stays; the pool itself is gone.
   CHECK(cudaMemPoolDestroy(ours) == cudaSuccess);
   CHECK(cudaMemset(a, 1, 600) == cudaSuccess);
   CHECK(cudaMemPoolTrimTo(ours, 0) == cudaErrorInvalidValue);

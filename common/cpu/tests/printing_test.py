@@ -1,5 +1,5 @@
-"""What kernels print: when it comes out, and that nothing is lost when a program is killed. And what
-is said of a launch that waits for one that cannot begin.
+"""Kernels' output: when it appears, and that a killed program loses nothing of it. Also the message
+about a launch that waits for one that cannot begin.
 
 usage: printing_test.py CUCPU
 """

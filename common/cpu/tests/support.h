@@ -1,4 +1,4 @@
-// What the tests of CUDA on the CPU share.
+// Shared by the tests of CUDA on the CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -45,7 +45,7 @@ struct ResetAfterwards {
   ~ResetAfterwards() { cudaDeviceReset(); }
 };
 
-// What is written to a stream of the process (its file descriptor) until text() is called.
+// Captures the text that is written to a stream of the process (its file descriptor) until text().
 class Captured {
  public:
   explicit Captured(std::FILE* stream)

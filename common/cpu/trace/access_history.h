@@ -1,10 +1,8 @@
-// What is remembered of the accesses to one word of memory, to tell which of them a further access
-// races with.
+// The history of the accesses to one word of memory, to tell which of them a new access races with.
 //
-// For each instruction that has accessed the word there is an entry, which stands for all its
-// accesses that the threads to come may not know of. Of many threads it keeps two: whoever comes
-// later cannot be both of them. So what is found does not depend on the order in which threads
-// happen to run.
+// Each instruction that has accessed the word has an entry, which stands for all its accesses that
+// later threads may not know of. It keeps at most two threads: a later thread cannot be both of
+// them. So the findings do not depend on the order in which the threads happen to run.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,7 +20,7 @@
 
 namespace cucpu::trace {
 
-// What a thread does to a word.
+// A thread's action on a word.
 enum class Action : std::uint8_t {
   load,
   store,
@@ -60,8 +58,7 @@ struct ThreadOfGrid {
   auto operator<=>(const ThreadOfGrid&) const = default;
 };
 
-// What two threads have in common. The farther apart they are, the more it takes to put what they
-// do in an order.
+// How far apart two threads are. The farther, the more it takes to order their accesses.
 enum class Distance : std::uint8_t { in_warp, in_block, in_grid };
 
 constexpr Distance distance(const ThreadOfGrid& a, const ThreadOfGrid& b) {
@@ -157,7 +154,7 @@ struct Mark {
   }
 };
 
-// The entries of a word: the first, and a list of what else there is.
+// The entries of a word: the first one, and a list of the others.
 struct alignas(32) Word {
   std::uint32_t era;   // another one: what follows is of the past
   std::uint32_t more;  // a Link, or 0
@@ -203,7 +200,7 @@ class LinkPool {
  public:
   explicit LinkPool(std::uint32_t count) : links_(count), count_(count) {}
   Link& operator[](std::uint32_t i) { return links_[i]; }
-  // From now on, nobody uses any.
+  // Makes all links free again.
   void reset() { next_ = kPortion; }
   // The first of a portion for one worker; 0 if there are none left.
   std::uint32_t take_portion() {
@@ -232,7 +229,7 @@ class Links {
   Link& operator[](std::uint32_t i) { return pool_[i]; }
   void forget_portion() { next_ = end_ = 0; }
 
-  // Puts the entry among those of the word. Where there is no room it is lost, and counted.
+  // Adds the entry to those of the word. Without room, the entry is lost and counted.
   void put(Word& word, const Entry& entry) {
     if (next_ == end_) {
       next_ = pool_.take_portion();
@@ -351,8 +348,8 @@ class AccessHistory {
     return order_.knows(access.who.block, access.who.thread, access.stamp, strong);
   }
 
-  // A thread of the entry that made its access in no order with what the running thread does: of
-  // two, the one that is farther from it. `strong`: with an atomic or volatile access.
+  // A thread of the entry whose access is not ordered with the running thread's; of two, the
+  // farther one. `strong`: the running thread's access is atomic or volatile.
   bool find_unknown(const Entry& entry, ThreadOfGrid& thread, bool strong) const {
     const HappensBefore::Me& me = order_.me();
     if (entry.is_two()) {

@@ -24,10 +24,10 @@ struct LoggedRequest {
   std::vector<std::uint64_t> addresses;  // of those lanes; once placed, offsets
 };
 
-// Of one worker.
+// One worker's log.
 class AccessLog {
  public:
-  // What those lanes of the row do in one space.
+  // Adds the accesses that these lanes of the row make in one space.
   void add(const Row& row, unsigned warp, Space space, std::uint32_t lanes, std::uint64_t units);
   // The block has ended: addresses become offsets, into the allocation (`global`, ascending) or
   // from the beginning of the block's shared memory, of static variables or else dynamic.

@@ -1,5 +1,5 @@
-// What the compiler makes of each memory access of a traced program: a call of one of these. Their
-// names are those of ThreadSanitizer's runtime, which is not linked.
+// The compiler turns each memory access of a traced program into a call of one of these functions.
+// Their names are those of ThreadSanitizer's runtime, which is not linked.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -21,7 +21,7 @@ std::uintptr_t number_of(const void* pointer) { return reinterpret_cast<std::uin
     note_host_access(access);
 }
 
-// What the compiler knows of an access.
+// The facts that the compiler knows about an access.
 struct Form {
   Kind kind;
   unsigned bytes;
@@ -160,7 +160,7 @@ void __tsan_write_range(void* address, std::size_t bytes) {
   note_range(Kind::store, address, bytes, __builtin_return_address(0));
 }
 
-// What the compiler calls before it uses an index that is none of the array's.
+// The compiler calls this before it uses an index out of the array's bounds.
 struct CucpuArrayType {
   std::uint16_t kind, info;
   char name[];  // "'float [4]'"

@@ -27,7 +27,7 @@ struct CountedLaunch {
   Tallies tallies;
 };
 
-// What all workers counted.
+// The counts of all workers.
 struct Counted {
   std::mutex mutex;
   bool counting = false;
@@ -56,7 +56,7 @@ std::uint64_t& count_of(Counters& counters, std::string_view what) {
   return what.find("shfl") != what.npos ? counters.shuffles : counters.votes;
 }
 
-// What a line costs, in accesses to memory: to rank lines by.
+// A line's cost in accesses to memory, by which lines are ranked.
 std::uint64_t cost(const Counters& c) {
   return c.global_load.sectors + c.global_store.sectors + c.global_atomic.sectors +
          c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts +

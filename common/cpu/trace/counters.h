@@ -14,20 +14,20 @@
 
 namespace cucpu::trace {
 
-// What was counted at one place.
+// The counts of one place.
 struct Tally {
   Counters counters;
   Site site;  // where it is known; else the place is an instruction
 };
 
-// What one request comes to.
+// The cost of one request.
 struct Cost {
   AccessCount access;
   AccessCount load;  // those that an atomic function makes besides
 };
 
-// Requests of full warps for one operation. Most are like the one before, but for a whole number of
-// sectors, or of words of shared memory, by which all addresses have moved, and then cost the same.
+// Requests of full warps for one operation. In most, all addresses have moved by a whole number of
+// sectors, or of words of shared memory, since the request before. These cost the same.
 class Repeated {
  public:
   // Whether the request is like those before it; if so, it is counted.
@@ -66,8 +66,8 @@ class Repeated {
 // Asynchronous copies: a warp's load is counted just before its store.
 class CopySource {
  public:
-  // Where what the request stores comes from (kLanes); null if it is no copy's store, or lanes came
-  // to load and to store in different company.
+  // The kLanes addresses from which the request's stores come. Null if it is no copy's store, or if
+  // other lanes stored together than loaded together.
   const std::uintptr_t* of(const Row& row);
 
  private:
@@ -93,7 +93,7 @@ class CountingTool final : public Tool {
   void exit_thread(const Thread&) override { requests_.exit_thread(); }
   // Adds what was counted to that of all workers.
   void end_launch(bool failed) override;
-  // Of the first block, if it is wanted and this worker runs it; else null.
+  // The log of the first block, if it is wanted and this worker runs that block; else null.
   AccessLog* log() { return logs_ ? &log_ : nullptr; }
 
  private:
@@ -106,7 +106,7 @@ class CountingTool final : public Tool {
     std::uintptr_t code;
   };
 
-  // What was used last of those operations whose numbers are alike.
+  // A cache line of operations: the last one used of those whose numbers share the low bits.
   struct Recent {
     std::uint64_t operation = 0;
     Tally* tally = nullptr;  // null: so far there is nothing to count

@@ -1,9 +1,9 @@
 // Critical sections: a thread takes a lock by an atomicCAS() that changes it, and gives it back by
-// another atomic function that makes it what it was.
+// another atomic function that restores its value.
 //
-// Whichever thread happens to come first, the fences of both must be there: the one after the lock
-// is taken, and the one before it is given back. So what a thread lacks is told whether others come
-// before it or after it.
+// Both fences must be there, whichever thread happens to come first: one after taking the lock, one
+// before giving it back. So a missing fence is reported whether other threads come before this one
+// or after it.
 #pragma once
 
 #include <cstdint>

@@ -102,8 +102,8 @@ SourceLine line_of(const Place& place, const Lines& lines) {
   return {as_seen_from_here(place.site.file), place.site.line};
 }
 
-// A plain read of what others change by atomic functions does no harm if the thread's own
-// atomicCAS() comes next: that one fails where the value is not the one any more.
+// A plain read of a word that others change by atomic functions does no harm if the thread's own
+// atomicCAS() comes next: it fails if the value has changed.
 void excuse_reads_before_swap(const All& a, const FindingKey& key, FindingLog::Group& group) {
   const bool reads_atomic =
       group.finding.title == "Atomic access" && group.finding.other == "Read access";
@@ -111,7 +111,7 @@ void excuse_reads_before_swap(const All& a, const FindingKey& key, FindingLog::G
     return;
   group.finding.is_error = false;
   group.finding.more.back() = group.finding.on_one_line =
-      "What is read may be out of date, which the atomicCAS() that follows notices";
+      "The value read may be out of date; the atomicCAS() that follows notices that";
 }
 
 // Adds the group to what was reported; whether it is new.

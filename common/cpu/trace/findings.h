@@ -1,8 +1,8 @@
-// What checkers find: grouped, printed as compute-sanitizer prints it, counted, and as JSON.
+// The checkers' findings: grouped, printed as compute-sanitizer prints them, counted, and as JSON.
 //
-// Equal findings of a launch are one report: it shows the first of them in the order of blocks and
-// threads, whatever the order in which they ran, and says how many there are. Of a race it shows
-// one between threads that are as far apart as any that race there.
+// Equal findings of a launch are one report. It gives their number and shows the first of them in
+// the order of blocks and threads, whatever the order in which they ran. For a race, it shows two
+// threads as far apart as any that race there.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +58,8 @@ constexpr unsigned kLocalArray = ~0u;
 struct FindingKey {
   FindingKind kind;
   Place place;
-  Place other;           // of a race, and where something else says so; else empty
-  unsigned variety = 0;  // of what else sets findings apart: the checker's own number, or:
+  Place other;           // of a race's other access, and as others say below; else empty
+  unsigned variety = 0;  // the checker's own number, which tells findings apart; or:
 
   auto order() const {
     return std::tuple(kind, place.code, place.site.file, place.site.line, other.code,
@@ -68,7 +68,7 @@ struct FindingKey {
   bool operator<(const FindingKey& key) const { return order() < key.order(); }
 };
 
-// What one worker finds in a launch.
+// One worker's findings in a launch.
 class FindingLog {
  public:
   struct Where {
@@ -129,13 +129,13 @@ class FindingLog {
   std::map<FindingKey, Group> groups_;
 };
 
-// All workers have ended the launch: what is new in it is printed on stderr.
+// To be called once all workers have ended the launch: prints its new findings on stderr.
 void report_launch(const Grid& grid);
-// What is read there, its thread then compares and swaps.
+// The instruction there reads a value for a compare-and-swap that follows.
 void note_read_before_swap(std::uintptr_t code);
 // A finding that has been printed already, when it ended the launch of `kernel`.
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
-// What was to be freed has been freed before, or was never allocated.
+// The program frees memory that has been freed before, or was never allocated.
 void report_bad_free(const char* function, std::uintptr_t pointer);
 // The host's code has accessed the device's memory there.
 void report_host_access(const Access& access);

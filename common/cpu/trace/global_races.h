@@ -25,8 +25,8 @@ class GlobalHistory {
  public:
   static GlobalHistory& instance();
 
-  // A worker begins its part of a launch. Returns the era of what happens before the launch's first
-  // grid.sync(); with each of these comes the next one.
+  // A worker begins its part of a launch. Returns the era before the launch's first grid.sync();
+  // each grid.sync() begins the next era.
   std::uint32_t begin_launch(std::uint64_t serial);
   void reach(std::uint32_t era);
   // The memory is gone.
@@ -64,9 +64,8 @@ class GlobalRaces {
   // All threads of the grid have met.
   void grid_met() { shared_.reach(++era_); }
 
-  // Whether there is nothing to do for an access to this word, of these of its bytes: its history
-  // stays as it is, and there can be no race. It is one more of those of an instruction that are no
-  // races with each other, and there are no others.
+  // Whether an access to these bytes of the word needs no work, as its history stays the same and
+  // no race is possible: only this instruction has accessed the word, in ways that do not race.
   [[gnu::always_inline]] bool is_nothing_new(std::uintptr_t address, std::uint32_t code,
                                              Action action, std::uint32_t bytes) {
     if (!is_load(action)) return false;

@@ -74,7 +74,7 @@ void HappensBefore::lanes_met(unsigned warp_number, std::uint32_t mask) {
 }
 
 void HappensBefore::fence(bool for_block_only) {
-  // What the thread does from now on has another stamp than what it did before.
+  // The thread's accesses from now on have another stamp than those before.
   advance(warps_[me_.warp]);
   me_.stamp = warps_[me_.warp].stamp;
   if (has_acquired_) learn_at_fence(for_block_only);
@@ -156,7 +156,7 @@ const HappensBefore::Fenced& HappensBefore::Fences::of(unsigned thread) const {
 
 void HappensBefore::Fences::block_met() {
   if (of_thread.empty()) return;
-  // Of all threads at once: one by one they would be sorted again and again.
+  // All threads at once: adding them one by one would sort them again and again.
   KnownOfBlock sum;
   for (const auto& [thread, fenced] : of_thread) {
     sum.before = std::max(sum.before, fenced.block.before);

@@ -5,14 +5,14 @@
 //  - Those that any thread of the block made before the last barrier of the block.
 //  - Those that a lane of its warp made before both came to a __syncwarp() or a sync() of their
 //    group. Shuffles and votes put nothing in an order.
-//  - What another thread knew at its last fence before it changed a variable by an atomic function
-//    or a volatile store, if this thread has looked at the variable in the same way afterwards, and
-//    has come to a fence since. __threadfence_block() counts inside a block, the others everywhere.
+//  - Those that another thread knew of at its last fence, before it changed a variable by an atomic
+//    function or a volatile store, if this thread has read the variable in the same way afterwards
+//    and has come to a fence since. __threadfence_block() counts inside a block, others everywhere.
 //
-// Without the second of these fences only atomic and volatile accesses come after: the programming
-// guide's sum of the last block is one. Who takes a lock by atomicCAS needs the fence for these,
-// too. A plain read by the last block without the fence is no more than a doubt: nearly all
-// programs do without, and GPUs forgive it.
+// Without the second of these fences, only atomic and volatile accesses come after, as in the
+// programming guide's sum by the last block. A thread that takes a lock by atomicCAS needs the
+// fence for these, too. A plain read by the last block without the fence is only a warning: nearly
+// all programs leave the fence out, and GPUs forgive it.
 //
 // The first and the third of these hold by stamps (knowledge.h): each warp has one, which grows at
 // each of its synchronizations.
@@ -46,7 +46,7 @@ class HappensBefore {
   };
   const Me& me() const { return me_; }
 
-  // --- what happens, as the observer is told ---
+  // --- the events that the observer is told ---
 
   // Stamps of earlier launches mean nothing any more; true: nor do those of earlier blocks.
   bool begin_launch();
@@ -59,8 +59,8 @@ class HappensBefore {
   }
   // All threads of the block have met at a barrier.
   void block_met();
-  // Lanes of a warp have met in what orders memory. Those that have exited count too: whether they
-  // had, may depend on the order in which threads ran.
+  // Lanes of a warp have met in an operation that orders memory. Lanes that have exited count, too:
+  // whether they had exited may depend on the order in which threads ran.
   void lanes_met(unsigned warp, std::uint32_t mask);
   void fence(bool for_block_only);
   // A change of a variable is about to happen. `to`: who may learn from it.
@@ -74,10 +74,10 @@ class HappensBefore {
   Knowledge acquire(std::uintptr_t variable, bool shared, bool locks);
   // The thread has learned that by adding to a count, or taking from it.
   void count(const Knowledge& learnt) { counted_.add(me_.thread, learnt); }
-  // The thread has changed a variable, without an atomic function or by one: a fence before that
-  // says nothing of the next one.
+  // The thread has changed a variable, by an atomic function or without one. A fence before that
+  // does not count for the next change.
   void use_up_fence() { signalled_.insert(me_.thread); }
-  // There are no stamps left in this launch: what is in an order can no longer be told.
+  // No stamps are left in this launch: orders can no longer be told.
   bool exhausted() const { return last_stamp_ == kLastStamp; }
 
   // --- what is known ---
@@ -86,13 +86,13 @@ class HappensBefore {
   std::uint32_t base() const { return base_; }
   // Somebody of the block has acquired something.
   bool has_acquired() const { return has_acquired_; }
-  // Whether that access comes before the next one of the running thread. `strong`: which is an
-  // atomic or a volatile one.
+  // Whether that access comes before the next one of the running thread. `strong`: the next one is
+  // atomic or volatile.
   bool knows(std::uint32_t block, unsigned thread, std::uint32_t stamp, bool strong) const;
-  // Of lanes of the running thread's warp that made an access each, those of which it does not
-  // know.
+  // `lanes` of the running thread's warp made an access each: those whose access it does not know
+  // of.
   std::uint32_t unknown_lanes(std::uint32_t lanes, std::uint32_t stamp, bool strong) const;
-  // What the running thread has learned from others by what it needs no further fence for.
+  // The knowledge that the running thread has from others and can use without another fence.
   const Knowledge& acquired() const { return acquired_.of(me_.thread); }
   // Whether it lacks no more than a fence to know of that access.
   bool lacks_only_fence(std::uint32_t block, unsigned thread, std::uint32_t stamp) const;
@@ -110,10 +110,10 @@ class HappensBefore {
     std::uint32_t base;   // all lanes know of each other's accesses with smaller stamps
     bool partial;         // since then, some lanes have met without the others
   };
-  // What lane i knows of lane j: accesses with stamps smaller than [i][j].
+  // Lane i knows of lane j's accesses with stamps smaller than [i][j].
   using LaneKnowledge = std::array<std::array<std::uint32_t, kLanes>, kLanes>;
 
-  // What a thread knew at its last fence. Fences of others count too, once it has met them.
+  // A thread's knowledge at its last fence. Other threads' fences count too, once it has met them.
   struct Fenced {
     KnownOfBlock block;
     Knowledge others;
@@ -148,7 +148,7 @@ class HappensBefore {
 
   bool has_acquired_ = false;
   Learnt acquired_;
-  // What becomes of that with the next fence; of any kind, and of one for the device.
+  // Becomes acquired knowledge with the next fence: of any kind, or one for the device.
   struct Pending {
     Learnt at_any_fence, at_device_fence;
   };
@@ -163,7 +163,7 @@ class HappensBefore {
   }
 
   Fences block_fences_;                     // of any kind
-  Fences device_fences_;                    // but for __threadfence_block()
+  Fences device_fences_;                    // of any kind except __threadfence_block()
   std::unordered_set<unsigned> signalled_;  // threads that have, since their last fence
   std::unordered_map<std::uintptr_t, Knowledge> block_variables_;
   SyncVariables& device_variables_ = SyncVariables::instance();

@@ -64,7 +64,7 @@ Tree leaf(std::uint32_t block, KnownOfBlock known) {
   return std::make_shared<const Node>(Node{block, 0, {}, {}, std::move(known)});
 }
 
-// Of two trees that have no block in common.
+// Joins two trees that have no block in common.
 Tree join(const Tree& a, const Tree& b) {
   const std::uint32_t bit = std::bit_floor(a->block ^ b->block);
   const bool a_is_one = (a->block & bit) != 0;

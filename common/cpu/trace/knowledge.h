@@ -1,7 +1,7 @@
-// What a CUDA thread knows to have happened before it, in any block of its launch.
+// A CUDA thread's knowledge: the accesses, in any block of its launch, that happened before it.
 //
-// Accesses carry stamps: numbers that a worker counts up with each event that puts accesses in an
-// order, so that of two accesses of one thread the later one has no smaller stamp.
+// Accesses carry stamps: numbers that a worker counts up with each event that orders accesses. So
+// the later of a thread's two accesses never has the smaller stamp.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace cucpu::trace {
 
-// What is known of the accesses of one block.
+// The known accesses of one block.
 struct KnownOfBlock {
   struct OfThread {
     std::uint32_t thread;
@@ -25,8 +25,8 @@ struct KnownOfBlock {
   bool operator==(const KnownOfBlock& other) const;
 };
 
-// What is known, by block. A value that is cheap to copy: two of them share what they have in
-// common, and what one of 100,000 blocks has learned from all others is no copy of that.
+// The known accesses, by block. Copies are cheap, for they share what they have in common: even if
+// each of 100,000 blocks has learned from all others.
 class Knowledge {
  public:
   bool empty() const { return root_ == nullptr; }

@@ -1,4 +1,4 @@
-// What threads of a block have learned from threads that are not of their own warp and barrier.
+// The knowledge that threads of a block have from threads outside their warp and their barrier.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ std::string hex(std::uintptr_t address) {
   return text;
 }
 
-// What a report says of an access, and what sets it apart from others of the same instruction.
+// An access in the words of a report, and a number that tells it from others of its instruction.
 std::string describe(const Access& access) {
   return std::string(name_of(access.space)) + " " + verb_of(access.kind) + " of size " +
          std::to_string(access.bytes) + " bytes";
@@ -53,7 +53,7 @@ unsigned variety_of(const Access& access) {
          static_cast<unsigned>(access.space);
 }
 
-// How an access lies to what it comes closest to.
+// The position of an access relative to the allocation closest to it.
 std::string relation(const Access& access, std::uintptr_t begin, std::size_t bytes) {
   const std::uintptr_t end = begin + bytes;
   std::string text = "and is ";

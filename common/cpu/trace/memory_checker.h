@@ -30,24 +30,24 @@ class MemoryChecker {
 
   void begin_launch(const Grid& grid);
 
-  // Of memory with a state for each byte, of which `states` is that of the first one.
-  // Whether the access makes sense; if not, it has been reported.
-  // (Here and elsewhere an access goes by value where it is not expected to go, so that where it is
-  // expected to go it needs no memory.)
+  // Checks an access of memory that has a state for each byte; `states` is that of the first one.
+  // Returns whether the access is legal; if not, it has been reported.
+  // (Here and elsewhere, unlikely paths take an access by value: then it stays in registers on the
+  // likely path.)
   [[gnu::always_inline]] bool check(const Access& access, ByteState* states) {
     if (is_plain(access, states)) [[likely]]
       return true;
     return check_closely(access, states);
   }
-  // `next`: the access of shared memory that came after that; 0: what came was something else.
+  // `next`: the address of the shared access that followed; 0 if something else followed.
   void report_bad_index(const BadIndex& bad, std::uintptr_t next);
-  // Whether it is one that `__device__` or `__constant__` may stand before.
+  // Whether the address is that of a variable that could be `__device__` or `__constant__`.
   bool is_programs_variable(std::uintptr_t address) const { return is_in(variables_, address); }
-  // Of memory that nobody has made known.
+  // Checks an access of memory that the runtime does not know.
   void check_unknown(Access access);
 
  private:
-  // As nearly all are: aligned, and of bytes that have been written.
+  // Whether the access is like nearly all: aligned, and of bytes that have been written.
   [[gnu::always_inline]] static bool is_plain(const Access& access, const ByteState* states) {
     if ((access.address & (access.bytes - 1)) != 0) return false;
     constexpr std::uint64_t kDefined = 0x0303030303030303;

@@ -1,4 +1,4 @@
-// What of the program's own memory kernels may read, or have as theirs.
+// The parts of the program's own memory that kernels may read, or that are theirs.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ struct Extent {
 // Which of these, in ascending order, has the address; null: none.
 const Extent* find_extent(const std::vector<Extent>& extents, std::uintptr_t address);
 
-// Where the program was loaded, which its debug information does not know.
+// The address at which the program was loaded; its debug information does not know it.
 std::uintptr_t load_address();
 
-// Where the program and its libraries keep their tables, strings and variables.
+// The tables, strings and variables of the program and its libraries.
 std::vector<Extent> static_memory();
 
 // The thread-local variables that the program itself has in the calling thread, among them all

@@ -74,7 +74,7 @@ class RaceChecker {
   void end_copy(const Access& access, std::size_t position);
 
   void fence(bool for_block_only);
-  // By an object in shared memory that is no variable of the program.
+  // Release by an object in shared memory that is not a variable of the program.
   void release(std::uintptr_t object) {
     fence(/*for_block_only=*/true);
     order_.release(object, /*shared=*/true, {.block = true, .grid = false});

@@ -36,12 +36,12 @@ std::string describe_threads(const ThreadOfGrid& a, const ThreadOfGrid& b) {
   return "by " + text_of_thread(a) + (a.block == b.block ? "" : text_of_block(a)) + second;
 }
 
-// Why they do not count as threads that talk to each other.
+// Why these accesses do not order what the threads do.
 std::string describe_scope(const Mark& mark) {
   const auto& [a, b] = mark.side;
   if (a.action == Action::volatile_store || b.action == Action::volatile_store)
-    return "volatile is no order: write after a __threadfence(), or by an atomic function";
-  return "What is atomic in its block, or fenced in it, is neither for other blocks";
+    return "A volatile access orders nothing: write after a __threadfence(), or atomically";
+  return "An atomic or a fence of block scope orders nothing for threads of other blocks";
 }
 
 // Why nothing puts them in an order.
@@ -53,7 +53,7 @@ std::string describe_order(const Mark& mark) {
   if (apart == Distance::in_grid && !is_plain(a.action) && !is_plain(b.action))
     return describe_scope(mark);
   if (mark.lacks_fence)
-    return "A fence is missing after the atomic by which the one learns of the other";
+    return "A fence is missing after the atomic by which one thread learns of the other";
   if (apart == Distance::in_grid)
     return "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other";
   if (apart == Distance::in_warp)
@@ -73,8 +73,8 @@ std::string describe_order_in_line(const Mark& mark) {
   return distance(a.who, b.who) == Distance::in_grid ? order : order + ", or an atomic function";
 }
 
-// Of all pairs of threads that race at the same two instructions, one with the highest rank is
-// shown: what it lacks is what puts the others in an order, too.
+// Many pairs of threads may race at the same two instructions. A pair with the highest rank is
+// shown: the order that it lacks would order the others, too.
 unsigned rank_of(const Mark& mark) {
   constexpr auto kAboveAll = static_cast<unsigned>(Distance::in_grid) + 1;
   if (mark.in_flight) return kAboveAll;
@@ -145,7 +145,7 @@ void RaceLog::add(Word& word, Links& links, Mark mark, Space space) {
     if (other.is_like(mark)) known = &entry;
     differ |= is_of_writes(other) && other.level == Mark::error;
   });
-  // Where not all values are the same, none of the writes is harmless.
+  // If not all values are the same, none of the writes is harmless.
   if (differ && is_of_writes(mark)) {
     mark.level = Mark::error;
     links.for_each(word, [&](Entry& entry) {

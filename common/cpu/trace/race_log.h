@@ -1,8 +1,8 @@
-// What is said of races. A hazard is a word of memory at which two instructions race, between two
-// barriers of a block where it is shared memory, and in a launch otherwise.
+// The reports of races. A hazard is a word of memory at which two instructions race: between two
+// barriers of a block if it is shared memory, else in a launch.
 //
-// Writes of the same value are no error but a doubt. What a thread writes is known only once it has
-// done so: at its next event.
+// Writes of the same value are a warning, not an error. The value is known only after the write: at
+// the thread's next event.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace cucpu::trace {
 
-// Where instructions are, in 32 bits.
+// Numbers of 32 bits for the addresses of instructions.
 class CodeNumbers {
  public:
   static std::uint32_t of(std::uintptr_t code) {

@@ -104,7 +104,7 @@ void Recorder::arrive_in_warp(const Arrival& arrival) {
 std::uint64_t Recorder::take(const Taken& taken, std::uint64_t bits) {
   if (!tools_.synccheck) return bits;
   if (!running_) begin_sequence();
-  // What comes of lanes that have passed the others by has been reported as that.
+  // The warp's lanes have passed each other by. That is reported; what follows from it need not be.
   if (warp_checker_.has_reported(thread_.warp)) return bits;
   bits = undefined_values_.take(thread_, taken, bits);
   follows_ = undefined_values_.is_followed(thread_);

@@ -55,10 +55,10 @@ class Recorder final : public Observer {
   void end_atomic() {
     if (races_ != nullptr) races_->end_atomic();
   }
-  // The thread that runs takes `bits` from a lane of its warp; what it is to get.
+  // The running thread takes `bits` from a lane of its warp; returns the bits that it gets.
   std::uint64_t take(const Taken& taken, std::uint64_t bits);
-  // Whether nothing is to be done about a traced access, because its instruction has been at the
-  // same shared memory before, and all was well.
+  // Whether a traced access needs no work, because its instruction has accessed the same shared
+  // memory before without a finding.
   [[gnu::always_inline]] bool is_repeated(const Access& access) {
     if (!may_repeat_) return false;
     const std::size_t position = shared_.near_position(access.address);

@@ -105,7 +105,7 @@ std::string synchronization(const Counters& c) {
   return text;
 }
 
-// What one line of the source does, in few words each.
+// The accesses and operations of a source line, in a few words each.
 std::vector<std::string> brief(const Counters& c) {
   std::vector<std::string> parts;
   const auto add = [&](const char* name, const AccessCount& a, double units, const char* unit) {

@@ -6,8 +6,8 @@
 // where lanes took different ways, the first access of one lane by an instruction goes with the
 // first of another, the second with the second, and so on.
 //
-// All that happens at an access is that its address is written down (Cursor). What it is an access
-// of, and what it costs, is looked into once for the whole request.
+// An access only writes down its address (Cursor). Its space and its cost are found once for the
+// whole request.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@
 
 namespace cucpu::trace {
 
-// What a lane does: an instruction, its kind, and 1, 2, 4, 8 or 16 bytes; or 0, for an arrival at a
-// warp-wide operation, of which only `code` (a number that the user of this class chose) means
-// something.
+// A lane's operation: an instruction, its kind, and 1, 2, 4, 8 or 16 bytes. 0 bytes: the lane comes
+// to a warp-wide operation, and only `code` (a number that the user of this class chose) has a
+// meaning.
 constexpr std::uint64_t operation(std::uintptr_t code, Kind kind, unsigned bytes) {
   const unsigned width = bytes == 0 ? 7 : static_cast<unsigned>(std::countr_zero(bytes));
   return std::uint64_t{code} << 5 | static_cast<unsigned>(kind) << 3 | width;
@@ -52,7 +52,7 @@ struct Row {
   unsigned bytes() const { return 1u << (key & 7); }
 };
 
-// Where a lane writes down what it does next.
+// The place where a lane writes down its next operation.
 struct Cursor {
   Row* row;  // nearly always lanes do what the lane before them did
   std::uint64_t stage;
@@ -69,10 +69,10 @@ struct Cursor {
   }
 };
 
-// Of a lane that does not run: its row is that of no operation.
+// The cursor of a lane that does not run: its row belongs to no operation.
 Cursor idle_cursor();
-// Of the lane that runs on this thread of the host, if its accesses are to be counted, and nothing
-// else is to be done about them.
+// The cursor of the lane that runs on this thread of the host, if its accesses are to be counted
+// and nothing else.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Cursor counting_cursor;
 
 // The warps of the block that a worker runs. Process: void(const Row&, unsigned warp), called for
@@ -150,8 +150,8 @@ class Requests {
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> index;  // rows by key
   };
 
-  // Moves the cursor to the row of what the lane does next: the first with this key that it has not
-  // got.
+  // Moves the cursor to the row of the lane's next operation: the first row with this key in which
+  // the lane is not yet.
   [[gnu::noinline]] void find(std::uint64_t key, Way way) {
     Warp& warp = *warp_;
     if (several_) {

@@ -88,7 +88,7 @@ class Banks {
 };
 constinit thread_local Banks banks_of_request;
 
-// What lanes that are served at once take.
+// The cost of serving some lanes at once.
 struct Served {
   unsigned passes;  // over the banks: the most distinct words in one bank
   unsigned words;   // distinct ones
@@ -169,8 +169,8 @@ unsigned count_lines(const Request& request, std::uint32_t lanes) {
   return count;
 }
 
-// Of lanes that compare and swap at once, those that find what they have loaded before: in each
-// group the first that comes to a bank, unless a group before has changed the word.
+// The lanes that succeed if all compare and swap at once: in each group the first one of each bank,
+// unless an earlier group has changed the word.
 std::uint32_t first_in_their_banks(const Request& request) {
   std::uint32_t winners = 0;
   for_each_group(request.lanes, lanes_at_once(request), [&](std::uint32_t group) {

@@ -1,5 +1,5 @@
-// What one warp-wide access costs the memory system of a GPU, by the counting rules of its
-// profiler, as measured on an H200 (common/calibration).
+// The cost of one warp-wide access to a GPU's memory system, by the counting rules of its profiler,
+// as measured on an H200 (common/calibration).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct GlobalCost {
   unsigned bytes;    // distinct bytes
 };
 GlobalCost global_cost(const Request& request);
-// Of an atomic function: a sector counts as often as lanes meet at one element of it.
+// The cost of an atomic function: a sector counts as often as lanes meet at one of its elements.
 GlobalCost global_atomic_cost(const Request& request);
 
 struct SharedCost {
@@ -38,8 +38,8 @@ struct SharedCost {
 };
 SharedCost shared_cost(const Request& request);
 
-// Of what an asynchronous copy stores; `from` (kLanes) is where it comes from. What is copied 16
-// bytes at a time goes past the L1 cache, and is taken for an ordinary store.
+// The cost of an asynchronous copy's stores; `from` has the kLanes addresses that it copies. Copies
+// of 16 bytes bypass the L1 cache, and count as ordinary stores.
 SharedCost copy_cost(const Request& to, const std::uintptr_t* from);
 
 // Lanes that meet at one word, or in one bank, take turns; at one word not where they only count.

@@ -26,7 +26,7 @@ void SharedLayout::add(std::uintptr_t begin, std::size_t bytes) {
   if (position >= near_.bytes) {
     position = far_end_ + begin % kAlignment;
     const std::size_t end = position + bytes + kAlignment;
-    // What is more than any block may have is left unknown.
+    // Memory beyond what a block may have stays unknown.
     if (end > near_.bytes + kFarBytes) return;
     far_end_ = end / kAlignment * kAlignment;
   }

@@ -1,7 +1,7 @@
-// Where the shared memory of the block that a worker runs is, byte by byte.
+// The layout of the shared memory of the block that a worker runs, byte by byte.
 //
 // All of it is thread-local memory of the program, unless a kernel is in a library. A byte's
-// position is its place in one range that holds it all.
+// position is its index in one range that holds all of it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class SharedLayout {
   using ByteState = checked_memory::ByteState;
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
-  // Of the worker whose thread of the host this is.
+  // To be made by the worker's own thread of the host.
   SharedLayout();
 
   // All positions are below this.
@@ -27,12 +27,12 @@ class SharedLayout {
   void begin_block();
   void add(std::uintptr_t begin, std::size_t bytes);
 
-  // Of memory that may be shared; `states` says of each byte whether it is.
+  // The position of a byte that may be shared; `states` tells whether it is.
   std::size_t position(std::uintptr_t address) const {
     const std::size_t offset = near_position(address);
     return offset != kNowhere ? offset : position_far(address);
   }
-  // Of the program's own; `kNowhere` of a library's.
+  // The same for the program's own memory; `kNowhere` for a library's.
   std::size_t near_position(std::uintptr_t address) const {
     const std::size_t offset = address - near_.begin;
     return offset < near_.bytes ? offset : kNowhere;
@@ -40,7 +40,7 @@ class SharedLayout {
   ByteState* states(std::size_t position) { return &states_[position]; }
 
  private:
-  // What the variables of libraries may have, and what follows the last byte.
+  // Room for the variables of libraries, and behind the last byte.
   static constexpr std::size_t kFarBytes = 256 * 1024;
   static constexpr std::size_t kEndBytes = 64;
 

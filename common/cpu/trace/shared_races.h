@@ -34,8 +34,8 @@ class SharedRaces {
     history_.begin(word, code, Entry::kind(action, bytes));
     return true;
   }
-  // Whether an access is one more of those that an instruction has made to the word since the last
-  // barrier, and that are no races with each other; and there are no others.
+  // Adds the access if only its instruction has accessed the word since the last barrier, in ways
+  // that do not race; returns whether it did.
   [[gnu::always_inline]] bool add_repeated(std::size_t index, std::uint32_t code, Action action,
                                            std::uint32_t bytes) {
     Word& word = words_[index];

@@ -13,9 +13,9 @@ struct SourceLine {
   unsigned line = 0;
 };
 
-// `code`: where calls return to, in this program. Of functions that were inlined, the innermost one
-// that is not CUDA's own is taken. The program `addr2line` of binutils reads the debug information;
-// without it, or without debug information, lines are unknown. Known addresses are kept.
+// `code`: return addresses of calls, in this program. If functions were inlined there, the line is
+// that of the innermost one that is not CUDA's own. `addr2line` of binutils reads the debug
+// information; without either, lines are unknown. Known addresses are cached.
 std::unordered_map<std::uintptr_t, SourceLine> source_lines(
     const std::vector<std::uintptr_t>& code);
 

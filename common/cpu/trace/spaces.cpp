@@ -18,7 +18,8 @@ void Spaces::begin_launch(const FiberPool& fibers) {
              static_cast<std::size_t>(fibers.end() - fibers.begin())};
   global_.clear();
   for (const Allocation& a : Allocations::instance().all_in_use())
-    // Of the program's variables those of the constant memory, too, are symbols.
+    // Symbols are the program's variables, those in constant memory too; device_variables() has
+    // the global ones.
     if (a.kind != MemoryKind::symbol) global_.push_back({a.begin, a.bytes});
   for (const StaticVariable& v : device_variables()) global_.push_back({v.begin, v.bytes});
   std::sort(global_.begin(), global_.end(),

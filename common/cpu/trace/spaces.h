@@ -24,13 +24,13 @@ class Spaces {
   void begin_block() { static_ = {}; }
   void add_shared(Extent variable);
 
-  // What is neither global nor shared memory is the thread's own, or the host's.
+  // Memory that is neither global nor shared is local: the thread's own, or the host's.
   Space of(std::uintptr_t address) {
     if (dynamic_.contains(address) || static_.contains(address)) return Space::shared;
     return is_global(address) || is_in_device_heap(address) ? Space::global : Space::local;
   }
-  // Whether all addresses from the first to the last are of this space, as far as that is easily
-  // told.
+  // Whether all addresses from the first to the last are in this space, if that is easy to tell;
+  // else false.
   bool has_all(Space space, std::uintptr_t first, std::uintptr_t last) const {
     const auto contains_both = [&](const Extent& extent) {
       return extent.contains(first) && extent.contains(last);
@@ -58,7 +58,7 @@ class Spaces {
   const Extent dynamic_;
   Extent static_;
   std::vector<Extent> global_;
-  // Of these, those that hold what was accessed last in each part of memory.
+  // A cache of global_: for each part of memory, the extent that was accessed last.
   static constexpr std::size_t kNear = 256;
   static constexpr std::size_t kNearBytes = 4096;
   std::array<Extent, kNear> near_;

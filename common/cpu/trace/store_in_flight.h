@@ -10,8 +10,9 @@ namespace cucpu::trace {
 
 // That of one worker: there is at most one.
 //
-// A store is announced word by word, upwards, each while the word is locked; and no worker waits
-// with a word locked but for stores to it. So they cannot wait for one another in a circle.
+// A store is announced word by word, upwards, each while the word is locked. A worker that holds a
+// word's lock waits only for stores to that word, so workers cannot wait for each other in a
+// circle.
 class StoreInFlight {
  public:
   StoreInFlight();

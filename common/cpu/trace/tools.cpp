@@ -57,7 +57,7 @@ class Recorders final : public ObserverFactory {
   }
 };
 
-// What racecheck has had no room for.
+// Reports the accesses that racecheck had no room for.
 void report_lost_history() {
   const std::uint64_t lost = LinkPool::lost().load();
   if (lost == 0) return;
@@ -90,8 +90,8 @@ void write_json(const std::vector<LaunchCounters>& launches) {
   }
 }
 
-// What the environment asked for goes to stderr, and to CUCPU_JSON. The program's exit code is 1 if
-// there is an error.
+// Writes the reports that the environment asked for to stderr and to CUCPU_JSON. If they have an
+// error, the program's exit code is 1.
 void report_at_exit() {
   wait_for_all();
   const Tools tools = settings().tools;

@@ -1,10 +1,10 @@
-// Which tools a traced program runs: what CUCPU_TOOLS names, or the program asks for.
+// The tools of a traced program: those that CUCPU_TOOLS names, or the program asks for.
 #pragma once
 
 namespace cucpu::trace {
 
-// Once in a process, before its main(): makes the program one that can be watched, and arranges for
-// what CUCPU_TOOLS asks for.
+// Called once per process, before main(): prepares the program to be watched, and starts the tools
+// that CUCPU_TOOLS names.
 void start_tools();
 
 }  // namespace cucpu::trace

@@ -1,9 +1,9 @@
-// The stream of what traced CUDA threads do, as tools see it.
+// The stream of traced CUDA threads' events, as tools see it.
 //
-// The recorder (recorder.h) of a worker turns the calls that a traced kernel makes, and what the
-// worker tells its observer, into events, and hands them to the tools of that worker in the order
-// in which they happen there. A tool belongs to one worker; what the tools of all workers found is
-// merged at the end of the launch.
+// A worker's recorder (recorder.h) turns the calls of a traced kernel, and the worker's reports to
+// its observer, into events. It hands them to the worker's tools in the order in which they happen
+// there. A tool belongs to one worker; the results of all workers' tools are merged at the end of
+// the launch.
 #pragma once
 
 #include <cstddef>

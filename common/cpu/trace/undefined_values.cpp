@@ -153,7 +153,7 @@ void UndefinedValues::look_at_stored(const Thread& thread) {
       std::memcpy(&bits, reinterpret_cast<const char*>(stored_.address) + begin, size);
       const Lane& lane = lanes_[thread.number];
       const Step* step = step_behind(lane, bits, size);
-      // The value that has been added, if nobody else has come between.
+      // The value that has been added, if no other thread has come between.
       if (step == nullptr && stored_.kind == Kind::atomic && size == bytes)
         step = step_behind(lane, bits - before_atomic_, size);
       if (step == nullptr) continue;

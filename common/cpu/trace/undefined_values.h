@@ -38,9 +38,9 @@ class UndefinedValues {
   void begin_block();
   // The thread comes to an exchange.
   void bring(const Thread& thread, const Arrival& arrival);
-  // It takes `bits` from a lane; returns what it is to get.
+  // It takes `bits` from a lane; returns the bits that it gets.
   std::uint64_t take(const Thread& thread, const Taken& taken, std::uint64_t bits);
-  // Whether what it stores is to be looked at.
+  // Whether its stores must be examined.
   bool is_followed(const Thread& thread) const { return lanes_[thread.number].count != 0; }
   // It is about to store, and has done so when it does anything else.
   void store(const Access& access);

@@ -1,12 +1,12 @@
-// Finds what the lanes of a warp have to do together and do not: a shuffle, vote, match, reduction
-// or __syncwarp() inside an `if`, whose mask names lanes that pass it by.
+// Finds operations that the lanes of a warp must do together and do not: a shuffle, vote, match,
+// reduction or __syncwarp() inside an `if`, whose mask names lanes that never call it.
 //
-// All lanes of the mask that have not exited have to call the same function with the same mask;
-// from two lines they may, as in both branches of an `if` (since sm_70). A lane that returns early
-// is not missed, as at a barrier of the block (barrier_checker.h): what comes from it is undefined,
-// but may go unused. Found are lanes that come to the end of their kernel while others, whose mask
-// names them, wait. Lanes that wait for ever are found by the worker. (compute-sanitizer says
-// nothing of shuffles.)
+// All lanes of the mask that have not exited must call the same function with the same mask. They
+// may call it from two lines, as in both branches of an `if` (since sm_70). A lane that returns
+// early is not waited for, as at a barrier of the block (barrier_checker.h): its value is
+// undefined, but may go unused. A finding is a lane that comes to the end of its kernel while
+// others, whose mask names it, wait. The worker finds lanes that wait forever. (compute-sanitizer
+// does not check shuffles.)
 #pragma once
 
 #include <array>
@@ -25,13 +25,13 @@ class WarpChecker {
   explicit WarpChecker(FindingLog& findings) : findings_(findings) {}
 
   void begin_block(unsigned threads);
-  // The thread comes to what lanes of its warp do together.
+  // The thread comes to an operation that lanes of its warp do together.
   void arrive(const Thread& thread, const Arrival& arrival) {
     calls_[thread.warp][thread.lane] = {arrival.what, arrival.site};
   }
-  // The thread exits. `at_end`: of its kernel, and not by a `return;` before that.
+  // The thread exits. `at_end`: at the end of its kernel, not by an earlier `return;`.
   void exit_thread(const Thread& thread, bool at_end);
-  // The lanes of the mask have met, but for those that have exited.
+  // The lanes of the mask have met, except those that have exited.
   void lanes_met(unsigned warp, std::uint32_t mask);
   // Whether there is a finding of lanes that do not meet in this warp.
   bool has_reported(unsigned warp) const { return warps_[warp].reported != 0; }

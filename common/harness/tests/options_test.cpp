@@ -313,7 +313,7 @@ harness::Result counted(const std::string& variant, const std::string& origin, d
 
 }  // namespace
 
-TEST_CASE("a kernel's counts are held against those of the kernel that it grows from") {
+TEST_CASE("a kernel's counts are compared with those of the kernel that it grows from") {
   harness::CountTable table;
   const std::string head = harness::CountTable::head("step", "sum");
   CHECK(contains(head, "atomics       barriers     wavefronts\n"));

@@ -1,6 +1,6 @@
-"""Every variant of every step gives the same result in whichever order the threads of a block run,
-and on however many of the host's threads its blocks do: to the bit, but for sums in which atomics
-decide who adds first. Those keep to their error bound, and with exact inputs to the bit as well."""
+"""Every variant of every step gives the same result in any order of a block's threads, and on any
+number of host threads. The results agree to the bit, except sums in which atomics decide who adds
+first. Those keep to their error bound, and with exact inputs they agree to the bit as well."""
 
 import json
 import os

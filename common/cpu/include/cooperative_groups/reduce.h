@@ -42,7 +42,7 @@ T reduce(const Group& group, const T& value, Op op, cucpu::Site site = cucpu::Si
   return all.value[0];
 }
 
-// Of several warps: each by itself, then their values one after the other.
+// For several warps: reduces each warp, then combines their values in order.
 template <unsigned Size, class Parent, class T, class Op>
   requires(Size > 32)
 T reduce(const thread_block_tile<Size, Parent>& tile, const T& value, Op op,

@@ -1,5 +1,5 @@
-// The host's BLAS, through the names that Fortran gives it: every one of a distribution has these.
-// What it writes is told to the checkers, which do not see the library's own stores.
+// The host's BLAS, by its Fortran names, which every implementation has. The checkers do not see
+// the library's own stores, so they are told what it writes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// malloc and new of kernels: memory of the host's heap, which those who trace the program take for
-// the device's. free and delete are the host's own.
+// malloc and new of kernels: memory of the host's heap, which tools take for the device's. free and
+// delete are the host's own.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ void* of_device_heap(void* memory, std::size_t bytes);
 inline void* of_device_heap(void* memory, std::size_t /*bytes*/) { return memory; }
 #endif
 
-// What the lowering puts in place of malloc in code for the device.
+// The lowering puts this in place of malloc in device code.
 inline void* device_malloc(std::size_t bytes) { return of_device_heap(std::malloc(bytes), bytes); }
 
 }  // namespace cucpu
 
-// `new (device_heap) T`: what it puts in place of `new T`.
+// `new (device_heap) T`: the lowering puts this in place of `new T`.
 inline void* operator new(std::size_t bytes, cucpu::DeviceHeap) {
   return cucpu::of_device_heap(::operator new(bytes), bytes);
 }

@@ -1,11 +1,11 @@
-// What stands behind variables of the device, and tells others where they are.
+// Objects that the lowering puts after each device variable, to register its address.
 #pragma once
 
 #include <cstddef>
 
 namespace cucpu {
 
-// Stands behind each __device__ and __managed__ variable, for those who trace the program.
+// Follows each __device__ and __managed__ variable; only traced programs register them.
 class DeviceVariable {
  public:
 #ifdef CUCPU_TRACED
@@ -15,7 +15,7 @@ class DeviceVariable {
 #endif
 };
 
-// Stands behind each __constant__ variable.
+// Follows each __constant__ variable.
 class ConstantVariable {
  public:
   ConstantVariable(const volatile void* variable, std::size_t bytes);

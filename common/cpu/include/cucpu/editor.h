@@ -1,5 +1,5 @@
-// What clangd sees before a .cu or .cuh file (common/editor): CUDA's words, and the headers of this
-// folder in the Toolkit's place. Nothing is compiled with it.
+// clangd reads this before a .cu or .cuh file (common/editor): CUDA's keywords, and this folder's
+// headers in place of the Toolkit's. Nothing is compiled with it.
 #pragma once
 
 // Clang keeps the host's functions and the device's apart, and has a kernel call only the latter.

@@ -19,7 +19,7 @@ struct Exchange : WarpExchange {
 };
 
 #ifdef CUCPU_TRACED
-// Whoever watches the warp is told in the runtime.
+// The runtime tells those who watch the warp.
 [[gnu::always_inline]] inline WarpExchange exchange(std::uint32_t mask, std::uint64_t value,
                                                     const char* what, Site site) {
   return warp_exchange(mask, value, what, site);
@@ -54,9 +54,9 @@ struct Exchange : WarpExchange {
 
 }  // namespace cucpu
 
-// Shuffles are inlined for speed. Where accesses are watched, they never are: the choice at their
-// end would have the compiler double the code behind a shuffle, and one access of a warp would be
-// counted as two.
+// Shuffles are inlined for speed, but not in programs whose accesses are watched: the branch at a
+// shuffle's end makes the compiler duplicate the code that follows, and one access of a warp would
+// be counted as two.
 #ifdef CUCPU_TRACED
 #define CUCPU_SHUFFLE [[gnu::noinline]]
 #else

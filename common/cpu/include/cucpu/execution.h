@@ -1,6 +1,6 @@
-// What device code sees of the machine that runs it: its indices, and the points at which its
-// threads meet. Everything else of CUDA's device side (shuffles, votes, cooperative groups, ...)
-// is built on these few functions.
+// Device code's view of the machine that runs it: its indices, and the points at which threads
+// meet. The rest of CUDA's device side (shuffles, votes, cooperative groups, ...) is built on these
+// few functions.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct WarpExchange {
 // and do the same; other masks may be pending meanwhile, whether they overlap or not. A caller
 // outside its own mask is a fault.
 #ifdef CUCPU_TRACED
-// A copy on the thread's own stack: to look at it is no access of the host's memory.
+// A copy on the thread's own stack: reading it is no access to the host's memory.
 inline namespace traced {
 WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
 }

@@ -16,7 +16,7 @@ struct Exchange;
 
 #if defined(__x86_64__)
 
-// A place where execution was left. What else is to be kept lies on the stack.
+// The place where a fiber stopped. Everything else that it needs lies on its stack.
 struct Context {
   void* stack_pointer;
   void* frame_pointer;
@@ -81,16 +81,16 @@ enum class Pace : std::uint8_t {
   lockstep,    // round and round in ascending order, each until it waits
   exchanging,  // in lockstep, with lanes of the current warp waiting for the others of it
   leaving,     // in lockstep, but so far every thread of this round has exited
-  free,        // whichever can run: somebody did otherwise than the threads before it
+  free,        // any that can run: a thread has behaved differently from those before it
   watched,     // none of these: see Turns::gate
 };
 
 // The turn-taking of the block that this worker runs.
 struct Turns {
   Pace pace;
-  // What is asked by those parts of taking turns that are inlined into the kernel: the pace, or
-  // `watched`, which sends each of them to the runtime. As long as it stays `watched`, the thread
-  // has done nothing but its kernel's own code (runtime/preemption.h).
+  // The pace, as the parts of turn-taking that are inlined into the kernel read it; or `watched`,
+  // which sends them all to the runtime. While it stays `watched`, the thread has run nothing but
+  // its kernel's own code (runtime/preemption.h).
   Pace gate;
   Fiber* current;     // whose turn it is
   unsigned alive;     // threads that have not exited; not kept at the plain pace
@@ -118,7 +118,7 @@ void wait_at_barrier(const char* what, Site site);
 // __syncthreads(). In lockstep an arrival is a count, and the switch to the next in the round; when
 // the last thread arrives, all are there and the round begins anew.
 #ifdef CUCPU_TRACED
-// Whoever watches the block is told of barriers in the runtime.
+// The runtime tells those who watch the block.
 [[gnu::always_inline]] inline void block_barrier_inlined(const char* what, Site site) {
   wait_at_barrier(what, site);
 }

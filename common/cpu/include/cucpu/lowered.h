@@ -1,4 +1,4 @@
-// What lowered code refers to (common/cpu/lower): launches, and instances of kernel templates.
+// The names that lowered code uses (common/cpu/lower): launches, instances of kernel templates.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace cucpu {
 
 #ifdef CUCPU_TRACED
-// What each `return;` of device code returns: the thread leaves before the end.
+// Each `return;` of device code calls it: the thread leaves before the end.
 inline namespace traced {
 void leave_early();
 }
@@ -123,7 +123,7 @@ auto kernel_pointer(int, const Pointer& kernel) { return kernel_variable(kernel)
 template <class T>
 requires(!std::is_function_v<std::remove_reference_t<T>>) void a_variable(int, T&& name);
 
-// What launchers end in: functions that the lowering declares as it finds kernels declared.
+// Launchers end by calling this. The lowering declares a launcher for each kernel it sees declared.
 template <class Call, class... Params>
 void launch_kernel(const LaunchConfig& config, const char* name, Call call,
                    void (*kernel)(Params...), std::type_identity_t<Params>... arguments) {

@@ -31,7 +31,7 @@ class SharedGuard {
 #endif
 
  private:
-  // The same, out of sight of those who trace the kernel.
+  // The same, untraced.
   void enter_traced(void* variable, std::size_t bytes);
   void enter_first(void* variable, std::size_t bytes);
 

@@ -1,5 +1,5 @@
-// What the launches of a traced program did, counted as a GPU's profiler counts it. For the
-// program that launches; kernels do not know of it.
+// Counters of a traced program's launches, as a GPU's profiler would count them. The program that
+// launches reads them; kernels do not know of them.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@
 
 namespace cucpu {
 
-// What holds `Bytes` bytes in one register. A device has none of 32 bytes: it takes two accesses.
+// A type that holds `Bytes` bytes in one register. No device register has 32: that takes two.
 template <unsigned Bytes>
 struct Register;
 template <>

@@ -1,5 +1,5 @@
-// How a device carries out an access to memory, where that makes a difference to what it costs, or
-// to what threads may make of it.
+// How a device executes an access to memory, if that changes the cost of the access, or the order
+// of accesses that threads may rely on.
 #pragma once
 
 #include <cstdint>

@@ -295,7 +295,7 @@ TEST_CASE("kernels that only arguments choose have launchers, declared as they a
   // Launchers find specializations, as other callers do.
   CHECK(lowered(one + "template <> __global__ void k<int>(int* p);")
             .ends_with("void k<int>(int* p);"));
-  // Of two in one file, both.
+  // Each of two overloads in one file has its own.
   const std::string two = lowered("__global__ void k(int* p) {} __global__ void k(float* p) {}");
   for (const std::string type : {"int", "float"})
     CHECK(contains(two, "[[maybe_unused]] void cucpu_launch_k(" + kConfig + ", " + type + "* p) " +
@@ -454,7 +454,7 @@ TEST_CASE("lines keep their numbers") {
       "\n a;\n}\nvoid f() {\n  k<int>\n  <<<1,\n     2>>>(\n    p, 3);\n}\n";
   const std::string out = cucpu::lower::lower(source);
   CHECK(lines(out) == lines(source));
-  // What ends lines still does.
+  // Directives still end their lines.
   CHECK(contains(out, "\n# 20 \"a.cu\"\n"));
   CHECK(contains(out, "\n# 30 \"a.cu\"\n"));
   CHECK(contains(out, "\n    p, 3);\n}\n"));

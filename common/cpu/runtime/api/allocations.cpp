@@ -23,7 +23,7 @@ constexpr std::size_t kPageBytes = 4096;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-// Of an allocation with what lies on both sides of it.
+// The size of an allocation with the guards on both sides of it.
 std::size_t block_bytes(std::size_t bytes) {
   const std::size_t padded =
       (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
@@ -49,10 +49,10 @@ void ask_for_large_pages(void* memory, std::size_t bytes) {
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-// What the host writes is not traced: memory that it can write to counts as written.
+// The host's writes are not traced, so memory within its reach counts as written.
 bool is_out_of_hosts_reach(MemoryKind kind) { return kind == MemoryKind::device; }
 
-// Room for an allocation and what lies on both sides of it, or null.
+// Room for an allocation and its two guards, or null.
 void* take_block(std::size_t bytes) {
   if (bytes >= kFilledWhenTouched) {
     void* const block = mmap(nullptr, block_bytes(bytes), PROT_READ | PROT_WRITE,
@@ -64,7 +64,7 @@ void* take_block(std::size_t bytes) {
   return block;
 }
 
-// Memory that nobody has made known yet.
+// Takes memory, without registering it.
 void* take_memory(std::size_t bytes, MemoryKind kind) {
   if (checked_memory::is_wanted()) {
     void* const begin = checked_memory::take(bytes, !is_out_of_hosts_reach(kind));
@@ -182,7 +182,7 @@ std::optional<Allocation> withdraw(const char* function, void* begin,
   Allocations& registry = Allocations::instance();
   const std::optional<Allocation> known = registry.at(begin);
   std::optional<Allocation> removed;
-  // Of two threads that free the same memory only one gets it.
+  // If two threads free the same memory, only one gets it.
   if (known && is_right_kind(known->kind)) removed = registry.withdraw(begin);
   if (!removed && observers != nullptr) observers->bad_free(function, begin);
   return removed;

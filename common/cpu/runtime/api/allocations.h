@@ -37,7 +37,7 @@ class Allocations {
  public:
   static Allocations& instance();
 
-  // Makes the extent known, under a new serial number; false if it overlaps one that is known.
+  // Registers the extent, with a new serial number; false if it overlaps a registered one.
   bool add(const void* begin, std::size_t bytes, MemoryKind kind, unsigned flags = 0,
            cudaMemPool_t pool = nullptr);
   // Forgets the allocation that begins exactly there.
@@ -48,11 +48,11 @@ class Allocations {
 
   std::optional<Allocation> at(const void* begin) const;
   std::optional<Allocation> containing(const void* address) const;
-  // The one that contains the address, else the one whose edge is closest to it.
+  // The allocation that contains the address, else the one whose edge is closest to it.
   std::optional<Allocation> nearest(const void* address) const;
   // All of them, by address.
   std::vector<Allocation> all() const;
-  // Also those that are withdrawn and not let go.
+  // The same, with those that are withdrawn and not yet let go.
   std::vector<Allocation> all_in_use() const;
 
  private:
@@ -62,13 +62,13 @@ class Allocations {
   std::uint64_t last_serial_ = 0;
 };
 
-// Fresh memory, filled with 0xff bytes, aligned to kAllocationAlignment and with as much unused
-// memory on both sides, so that small overruns hurt nobody. Null where the host has not got it.
+// Fresh memory, filled with 0xff bytes, aligned to kAllocationAlignment, with as much unused memory
+// on both sides so that small overruns do no harm. Null if the host has no memory left.
 constexpr std::size_t kAllocationAlignment = 256;
 void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0,
                cudaMemPool_t pool = nullptr);
-// Takes an allocation out of the registry and gives its memory back; false if there is none of
-// that kind that begins there. `function` of the runtime API asks for it.
+// Takes an allocation out of the registry and frees its memory; false if no allocation of the right
+// kind begins there. `function` is the runtime API's function that asks for it.
 bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind));
 // The same in two steps: takes it out of the registry, and gives its memory back later.
 std::optional<Allocation> withdraw(const char* function, void* begin,

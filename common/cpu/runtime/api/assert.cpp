@@ -1,5 +1,5 @@
-// What assert() calls. In a kernel it reports as CUDA does and ends the launch; in host code it
-// does what the C library's does, which this function replaces.
+// assert() calls this function, which replaces the C library's. In a kernel it reports as CUDA does
+// and ends the launch; in host code it does the same as the C library's.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

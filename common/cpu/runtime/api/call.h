@@ -1,4 +1,4 @@
-// What every function of the runtime API does round its own work.
+// The steps that every function of the runtime API takes around its own work.
 #pragma once
 
 #include "state.h"
@@ -22,7 +22,7 @@ inline cudaError_t invalid_unless(bool valid) {
 // Memory of the pool has been given back.
 void note_pool_free(cudaMemPool_t pool, std::size_t bytes);
 
-// What cudaDeviceReset is made of.
+// The parts of cudaDeviceReset.
 void destroy_streams();
 void destroy_events();
 void reset_kernel_attributes();

@@ -42,8 +42,8 @@ void* reserve(std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Where the process may have only so many addresses, an eighth of them: the states take as many,
-// and the program, its stacks and the tools' own records want theirs.
+// If the process has a limit of addresses, the arena gets an eighth of it: the states take as many,
+// and the program, its stacks and the tools' records need theirs.
 std::size_t arena_bytes() { return std::min(kMaxArenaBytes, std::bit_floor(address_limit()) / 8); }
 
 [[noreturn]] void refuse(std::size_t bytes, std::size_t arena) {

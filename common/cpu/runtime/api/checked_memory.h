@@ -1,8 +1,8 @@
 // Device memory of a program whose accesses are checked (../../trace): one arena, with a state for
-// every byte of it.
+// each of its bytes.
 //
-// Allocations lie far apart, and what has been freed is not used again, so that whatever a kernel
-// does beside an allocation, or too late, is seen for what it is and hurts nothing else.
+// Allocations lie far apart, and freed memory is never reused. So an access beside an allocation,
+// or after its end, is recognized as such, and does no harm.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ enum class ByteState : std::uint8_t {
   defined = 3,
 };
 
-// The arena is there from the first call of take() on, if the tools of this process want one.
+// Whether the tools of this process want an arena. It exists from the first call of take() on.
 bool is_wanted();
 
-// Memory whose bytes are all undefined, or `defined`. Ends the process with one `error:` line where
-// there are no addresses left for it.
+// Memory whose bytes are all undefined, or `defined`. Ends the process with one `error:` line if no
+// addresses are left.
 void* take(std::size_t bytes, bool defined);
 void give_back(void* begin, std::size_t bytes);
 
@@ -33,7 +33,7 @@ struct Freed {
 };
 std::optional<Freed> freed_at(std::uintptr_t address);
 
-// What these do to memory that is not in the arena, is nothing.
+// These do nothing to memory outside the arena.
 void define(const void* begin, std::size_t bytes);
 void undefine(const void* begin, std::size_t bytes);
 void copy_states(const void* to, const void* from, std::size_t bytes);

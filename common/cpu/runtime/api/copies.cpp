@@ -12,7 +12,7 @@
 namespace cucpu {
 namespace {
 
-// Where the kind of a copy says that one of its ends is.
+// The place of one end of a copy, as the copy's kind says.
 enum class Place { host, device, either };
 
 // One end of a copy: slices of `rows` rows of `width` bytes, `pitch` bytes apart.

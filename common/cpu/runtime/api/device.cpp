@@ -111,7 +111,7 @@ constexpr int (*of_each)(const cudaDeviceProp&) =
     [](const cudaDeviceProp& p) { return (p.*kMember)[kIndex]; };
 
 using Prop = cudaDeviceProp;
-// What of the properties is an attribute.
+// The properties that are also attributes.
 constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxThreadsPerBlock, of<&Prop::maxThreadsPerBlock>},
     {cudaDevAttrMaxBlockDimX, of_each<&Prop::maxThreadsDim, 0>},
@@ -183,7 +183,7 @@ bool attribute_value(cudaDeviceAttr attribute, int& value) {
   return true;
 }
 
-// What the program has set and may ask for again. Only the stack size has an effect.
+// The settings that the program may make and read back. Only the stack size has an effect.
 struct Settings {
   std::mutex mutex;
   std::size_t printf_bytes = 1 << 20;
@@ -198,7 +198,7 @@ Settings& device_settings() {
   return s;
 }
 
-// The limit's place in the settings; null for those that are kept elsewhere or not at all.
+// The limit's place in the settings; null if it is kept elsewhere or not at all.
 std::size_t* stored_limit(cudaLimit limit) {
   if (limit == cudaLimitPrintfFifoSize) return &device_settings().printf_bytes;
   if (limit == cudaLimitMallocHeapSize) return &device_settings().heap_bytes;
@@ -207,7 +207,7 @@ std::size_t* stored_limit(cudaLimit limit) {
   return nullptr;
 }
 
-// What a CUDA thread's stack has before anybody asks for another size.
+// The size of a CUDA thread's stack before anybody asks for another one.
 const std::size_t kInitialStackBytes = thread_stack_bytes();
 
 }  // namespace

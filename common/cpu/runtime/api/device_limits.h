@@ -16,7 +16,7 @@ constexpr std::size_t kMaxSharedBytes = kMaxDynamicSharedBytes;
 constexpr std::size_t kReservedSharedBytes = 1024;  // of each block, for the system
 constexpr std::size_t kSharedBytesPerMultiprocessor = kMaxSharedBytes + kReservedSharedBytes;
 
-// What cudaDeviceSetLimit has given kernels to print into.
+// The size of the buffer that kernels print into (cudaDeviceSetLimit).
 std::size_t printf_buffer_bytes();
 
 }  // namespace cucpu

@@ -110,7 +110,7 @@ bool device_is_hidden() {
 }  // namespace
 
 cudaError_t record_error(cudaError_t error) {
-  // What a fault leaves behind is kept elsewhere, and gone once the device is reset.
+  // The error of a fault is kept in fault_left_behind, until the device is reset.
   if (error != cudaSuccess && error != sticky_error()) last_error = error;
   return error;
 }

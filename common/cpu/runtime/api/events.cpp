@@ -62,7 +62,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     constexpr unsigned kKnown =
         cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
-    // What other processes share cannot keep time.
+    // An event shared with other processes cannot keep time.
     if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0)
       return cudaErrorInvalidValue;
     *event = cucpu::events().create({flags, std::nullopt});

@@ -1,4 +1,4 @@
-// What streams need to know of events.
+// The facts about events that streams need.
 #pragma once
 
 #include "driver_types.h"

@@ -46,7 +46,7 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
   if (!is_live_stream(stream)) return record_error(cudaErrorInvalidResourceHandle);
   LaunchConfig config(grid, block, shared_bytes, stream);
   config.cooperative = cooperative;
-  // What this launch is refused with is the last error afterwards; an older one comes back after.
+  // If the launch is refused, its error becomes the last one; otherwise an older one comes back.
   const cudaError_t before = cudaGetLastError();
   if (!launch_registered(config, kernel, arguments))
     return record_error(cudaErrorInvalidDeviceFunction);

@@ -178,7 +178,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 namespace cucpu {
 namespace {
 
-// Where managed memory lies is no question here; whether the call makes sense is.
+// Managed memory never moves here, so only the arguments are checked.
 cudaError_t check_managed(const void* pointer, std::size_t bytes, int device) {
   if (bytes == 0) return cudaErrorInvalidValue;
   if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;

@@ -48,7 +48,7 @@ Pools& pools() {
   return all;
 }
 
-// Runs `body` for a pool that exists, and for nobody else meanwhile.
+// Runs `body` if the pool exists; one call at a time.
 template <class Body>
 cudaError_t pool_call(cudaMemPool_t pool, Body body) {
   return api_call([&] {

@@ -36,7 +36,7 @@ struct BlockQueues {
 Queue& my_queue() {
   thread_local BlockQueues queues;
   if (queues.block != block_serial()) {
-    // What the last block did not wait for is lost with its shared memory.
+    // Copies that the last block did not wait for are lost with its shared memory.
     queues.block = block_serial();
     for (Queue& queue : queues.by_thread) {
       queue.copies.clear();

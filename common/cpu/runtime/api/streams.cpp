@@ -1,4 +1,4 @@
-// Streams: handles with their flags. What they are given is done as ../stream_order.h says.
+// Streams: handles with their flags. ../stream_order.h orders the operations given to them.
 #include <mutex>
 
 #include "call.h"
@@ -27,7 +27,7 @@ Handles<CUstream_st>& streams() {
   return all;
 }
 
-// What the streams that nobody makes have been given.
+// The properties of the streams that exist from the start.
 CUstream_st& predefined() {
   static CUstream_st& stream = *new CUstream_st{cudaStreamDefault, 0};
   return stream;

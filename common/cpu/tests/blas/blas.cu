@@ -55,7 +55,7 @@ int main() {
   const float one = 1, zero = 0, three = 3;
   MUST(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &three, a.data, m, b.data, k, &zero,
                    c.data, m));
-  // What the library wrote, kernels read.
+  // A kernel reads the library's result.
   twice<<<1, 64, 0, stream>>>(c.data, d.data, m * n);
   cudaStreamSynchronize(stream);
   std::vector<float> product(m * n, 0.0f);

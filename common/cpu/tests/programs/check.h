@@ -1,4 +1,4 @@
-// What every program here ends a wrong result and a failed call with: a message and exit code 1.
+// Every program here ends with a message and exit code 1 if a result is wrong or a call fails.
 #pragma once
 
 #include <cstdio>

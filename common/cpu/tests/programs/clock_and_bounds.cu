@@ -1,5 +1,5 @@
-// What kernels know of themselves: clocks, launch bounds, template flags, warp and lane numbers,
-// read-only loads, assertions that hold, and bit tricks.
+// A kernel about itself: clocks, launch bounds, template flags, warp and lane numbers, read-only
+// loads, assertions that hold, and bit tricks.
 #include <cuda_runtime.h>
 #include <assert.h>
 #include <stdint.h>

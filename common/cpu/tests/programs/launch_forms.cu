@@ -68,7 +68,7 @@ __global__ void outer::declared(T* p, int n, float (*)(float)) {
 }
 using outer::by_kind;
 
-// What converts to the types of parameters, and may neither be copied nor be taken apart.
+// An argument that converts to a parameter's type, and may be neither copied nor destructured.
 class Owner {
  public:
   Owner() { CUDA_CHECK(cudaMallocManaged(&p_, sizeof(int))); }

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     int device = 0;
     cudaDeviceProp prop;
     CHK(cudaGetDeviceProperties(&prop, device));
-    printf("%s: %s, %d copy engines\n", argv[0][0] ? "program" : "", prop.major >= 3 ? "modern" : "old", prop.asyncEngineCount > 0);
+    printf("%s: %s, overlapping copies: %d\n", argv[0][0] ? "program" : "", prop.major >= 3 ? "modern" : "old", prop.asyncEngineCount > 0);
 
     float *h_in, *h_out, *d_data;
     CHK(cudaMallocHost((void **)&h_in, N * sizeof(float)));

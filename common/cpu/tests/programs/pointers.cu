@@ -71,7 +71,7 @@ int main()
     }
     ticks<<<1, 1>>>(elapsed, wrong + 1);
     if (cudaDeviceSynchronize() != cudaSuccess || elapsed[0] < elapsed[1] || elapsed[0] > 2 * elapsed[1]) return 2;
-    // Of the host, processor time by the microsecond.
+    // On the host, clock() counts processor time in microseconds.
     const clock_t begin = clock();
     timespec now, end;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);

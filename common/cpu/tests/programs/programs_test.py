@@ -19,13 +19,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 # Optimization is not what is tested here; -O1 is the fastest to compile and run.
 FAST = '-O1'
-# Without warnings, but for those that common idioms of CUDA earn: indices are compared with blockDim,
+# No warnings, except those that common idioms of CUDA cause: indices are compared with blockDim,
 # and a value that only one lane has is shuffled to the others.
 STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-sign-compare', '-Wno-maybe-uninitialized']
-# What may not change the result of a program.
+# Environments that must not change a program's result.
 RUNS = [{}, {'CUCPU_ORDER': 'random:1'}, {'CUCPU_TOOLS': 'counters'},
         {'CUCPU_TOOLS': 'all', 'CUCPU_JSON': 'all.jsonl'}]
-# Programs, all of them right, of which a checker has something to tell all the same.
+# Correct programs about which a checker has something to say all the same.
 WARNINGS = {
     'graph_bfs': ['race'],  # blocks that all set the same flag
     'hash_table': ['race'],  # a plain read before the loop of atomicCAS()
@@ -34,7 +34,7 @@ WARNINGS = {
 # Programs with launches that wait for each other; of those that are watched one runs at a time.
 UNWATCHED = ['launches_that_meet']
 
-# What a program prints, where that is looked at.
+# The output of programs whose output is checked.
 EXPECTED_OUTPUT = {
     'left_at_exit': 'all done\n',
     'printf_in_kernel': 'hello from thread (0, 0), 0.50\n'
@@ -471,7 +471,8 @@ def errors_name_the_line_of_the_fault(folder):
                f'{name}: errors at {file}:{line} expected', result)
 
 
-# What a GPU has and this has not, by the word that the error names; the last line is the culprit.
+# Features that a GPU has and the CPU backend lacks, by the word that the error names; the last line
+# is the culprit.
 MISSING = {
     'tex2D': '__global__ void k(int t, float* p) {\n  *p = tex2D<float>(t, 0, 0);',
     'cudaTextureObject_t': '\n__global__ void k(cudaTextureObject_t t, float* p) {',
@@ -523,7 +524,7 @@ MISSING |= {header: f'#include <{header}>' for header in (
     'cuda_vdpau_interop.h', 'cuda_d3d11_interop.h', 'cudaGL.h', 'cudaEGL.h', 'cudaProfiler.h',
     'cudaTypedefs.h', 'cuda_device_runtime_api.h')}
 
-# What is there, behind a header that the program does not include.
+# Names that exist, but in a header that the program does not include.
 UNDECLARED = {
     '__nv_bfloat16': ('cuda_bf16.h', '__global__ void k(__nv_bfloat16* p) {'),
     'nv_bfloat16': ('cuda_bf16.h', 'nv_bfloat16 x;'),
@@ -573,7 +574,7 @@ exec g++ "$@"
 
 
 def names_of_its_own(folder):
-    """A program may use names of what is missing for other things, and the host's assembler."""
+    """A program may use names of missing features for other things, and the host's assembler."""
     write(folder, 'own.cu', '''#include <cstdio>
 template <class T> class texture { public: T value; };
 struct cudaGraphNodeParams { int x; };
@@ -634,7 +635,7 @@ def nothing_is_left_behind(folder):
         expect(not list(temporary.iterdir()), f'{source}: files left in TMPDIR')
     result = cucpu(folder, 'bad.cu', code=1, TMPDIR='/proc')  # where nobody can make a folder
     expect(re.fullmatch(r'error: /proc/cucpu\.\w{6}: cannot be made: .+\n', result.stderr),
-           'what cannot be made is to be named', result)
+           'the name of the folder that cannot be made expected', result)
 
 
 def killed_in_the_midst(folder, signal_sent):
@@ -658,12 +659,12 @@ def killed_leaves_nothing(folder):
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         code, left = killed_in_the_midst(folder, ending)
         expect((code, left) == (128 + ending, []), f'{ending.name}: exit code {code}, left: {left}')
-    # Nobody can clean up after that but the next one, once it is clear that the folder is nobody's.
+    # Only the next run can clean up after that, once it is clear that nobody uses the folder.
     _, left = killed_in_the_midst(folder, signal.SIGKILL)
     expect(len(left) == 1, f'SIGKILL: left: {left}')
     os.utime(left[0], (0, 0))
     cucpu(folder, 'hello.cu', FAST, TMPDIR=str(left[0].parent))
-    expect(not left[0].exists(), 'what a killed one has left is to be removed by the next')
+    expect(not left[0].exists(), 'files of a killed run: their removal by the next one expected')
 
 
 def long_lines_and_deep_nests(folder):
@@ -676,9 +677,9 @@ def long_lines_and_deep_nests(folder):
         write(folder, 'deep.cu', kernel.format(nest))
         result = cucpu(folder, '-c', 'deep.cu', code=1)
         expect(result.stderr == 'deep.cu:1: error: brackets are nested more than 10,000 deep\n',
-               'deep nests are to be refused', result)
+               'an error for deep nests expected', result)
     write(folder, 'message.cu', '#error ' + 'x ' * 500_000)
-    expect('#error x x' in cucpu(folder, 'message.cu', code=1).stderr, 'long messages are to be shown')
+    expect('#error x x' in cucpu(folder, 'message.cu', code=1).stderr, 'the long message expected')
 
 
 COMMAND_LINE = [

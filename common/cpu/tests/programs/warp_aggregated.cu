@@ -1,5 +1,5 @@
-// Filtering with one atomic for each warp instead of one for each element: by hand with
-// __activemask, with ballots, and with cg::coalesced_threads; and labelled groups of lanes.
+// Filtering with one atomic per warp instead of one per element: by hand with __activemask, with
+// ballots, and with cg::coalesced_threads; and labeled groups of lanes.
 #include <cooperative_groups.h>
 #include <algorithm>
 #include <cstdio>

@@ -64,7 +64,7 @@ __global__ void active_leader(int* out, int* scratch) {
   __syncthreads();
   if (threadIdx.x == 0) out[0] = atomicAdd(scratch, 0);
 }
-// Of 32 lanes, 14 have remainder 0 or 1; three warps.
+// 14 of 32 lanes have remainder 0 or 1; three warps.
 
 int main() {
   // 0, 3, ..., 255 of 256 threads.

@@ -97,7 +97,7 @@ __global__ void arrive_and_wait_of_all(int* out, int*) {
   out[thread] = slot[thread];
 }
 
-// Between arriving and waiting, a thread does what needs nobody: its sum is of its own numbers.
+// Between arriving and waiting, a thread does work that needs no other: it sums its own numbers.
 __global__ void work_between(int* out, int*) {
   __shared__ barrier bar;
   __shared__ int slot[64];

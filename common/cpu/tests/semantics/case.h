@@ -1,5 +1,5 @@
-// What the programs here share. Each is a list of cases: a kernel, and what it has to write,
-// derived beside it from what CUDA promises for sm_70 and later. A case prints one line.
+// Shared by the programs here. Each is a list of cases: a kernel, and the result it must write,
+// derived beside it from CUDA's promises for sm_70 and later. A case prints one line.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -10,7 +10,7 @@ __device__ void release(int* lock) {
   __threadfence();
   atomicExch(lock, 0);
 }
-// What a lock protects is changed bit by bit, so that an intruder would be seen.
+// Changes the protected value bit by bit, so that an intruder would show.
 __device__ void add_slowly(int* sum, int value) {
   volatile int* s = sum;
   const int old = *s;

@@ -119,7 +119,7 @@ __global__ void both_branches(int* out, int*) {
   }
 }
 
-// The same lanes of two warps do opposite things: nothing of one warp is the other's. Warp 0 sums
+// The same lanes of two warps do opposite things: no warp sees anything of the other. Warp 0 sums
 // its halves (120, 376), warp 1 all of it (496 + 32 * 32).
 __global__ void two_warps(int* out, int*) {
   const int thread = static_cast<int>(threadIdx.x);

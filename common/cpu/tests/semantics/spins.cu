@@ -150,8 +150,8 @@ __global__ void ping_pong(int* out, int* scratch) {
 
 // --- between blocks ---
 
-// A block waits for the next one, the last for nobody: with 4 blocks of 64 threads, which any
-// device holds at once.
+// Each block waits for the next one, except the last: 4 blocks of 64 threads, which any device
+// holds at once.
 __global__ void blocks_backwards(int* out, int* scratch) {
   const int block = static_cast<int>(blockIdx.x);
   if (threadIdx.x == 0) {

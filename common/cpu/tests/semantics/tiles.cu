@@ -34,8 +34,8 @@ __global__ void tiles_before_block_barrier(int* out, int*) {
   __syncthreads();
   out[threadIdx.x] = sums[15 - number];
 }
-// Of a tile that does not shuffle, its first thread's number; otherwise round 0 gives all what rank
-// 0 had, which is the same, and later rounds change nothing.
+// The number of the tile's first thread. A tile that does not shuffle still has it; otherwise round
+// 0 gives it to all, and later rounds change nothing.
 int tiles_before_block_barrier_expected(int thread) { return 8 * (15 - thread / 8); }
 
 // Tiles of 4 in tiles of 16: each small tile sums its ranks in the large tile, then the large tile

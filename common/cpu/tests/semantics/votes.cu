@@ -89,7 +89,7 @@ __global__ void matches_of_halves(int* out, int*) {
   }
   out[lane] = value;
 }
-// All of 0-15 have 0. Of 16-31, remainder 1 is there four times, the others three times.
+// Lanes 0-15 all have 0. Among 16-31, remainder 1 occurs four times, the others three times.
 int matches_of_halves_expected(int lane) { return lane < 16 ? 0x10000 : lane % 5 == 1 ? 4 : 3; }
 
 int main() {

@@ -84,7 +84,7 @@ FAULTS = {
     "takes_from_no_rank": ("synccheck", "invalid_mask", 12, "a rank that its group does not have"),
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
-# What looks like one of these and is right.
+# Cases that look like one of these and are right.
 RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
          "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
@@ -182,8 +182,8 @@ class Checkers(unittest.TestCase):
             self.assertEqual(bool(lines_of(case)), case not in NO_PLACE, case)
 
 
-# What the program is told to do, and the line at which a checker finds it, by its instruction, by
-# where a thread waits, or by what the compiler says of an index.
+# The program's argument, and the line of the finding. The checker knows it from the instruction,
+# from the place where a thread waits, or from the compiler's check of an index.
 PLACES = {"read": 1, "wait": 4, "index": 7}
 PLACES_PROGRAM = """__global__ void read(const int* x, int* y) { *y = x[1]; }
 __global__ void wait(int* y) {

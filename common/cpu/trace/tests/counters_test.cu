@@ -21,7 +21,7 @@ using cucpu::trace::LaunchCounters;
 constexpr int kWarp = 32;
 constexpr int kElements = 4096;
 
-// What the one launch in `launch` did.
+// The counters of the one launch in `launch`.
 template <class Launch>
 LaunchCounters count(Launch launch) {
   cucpu::trace::start_counting();

@@ -104,7 +104,7 @@ __global__ void uninitialized_dynamic_shared(float* y) {
   extern __shared__ float tile[];
   y[threadIdx.x] = tile[threadIdx.x];  // uninitialized_dynamic_shared
 }
-// What one block has written says nothing about the next one's shared memory.
+// A block's writes do not initialize the next block's shared memory.
 __global__ void left_by_last_block(float* y) {
   __shared__ float tile[kThreads];
   if (blockIdx.x == 0) tile[threadIdx.x] = 1;
@@ -176,7 +176,7 @@ __global__ void barrier_in_loop(float* y) {
   y[kThreads + threadIdx.x] = 1;
 }
 
-// What lanes of a warp do together, done by the lower half of each.
+// Each operation needs all lanes of a warp; here only the lower half of each warp comes.
 enum class Together { shuffle, vote, match, reduction, barrier, tile };
 __global__ void in_branch(Together what, int* y) {
   const auto tile =
@@ -258,7 +258,7 @@ __global__ void takes_from_no_rank(int* y) {
   value = group.shfl(value, 12);  // takes_from_no_rank
   y[threadIdx.x] = value;         // takes_from_no_rank
 }
-// What is undefined here is not used.
+// Values are undefined here, but nobody uses them.
 __global__ void sums_of_eight(int* y, float* z) {
   if (threadIdx.x >= 8) return;
   for (int round = 0; round < 3; ++round) {

@@ -32,19 +32,19 @@ IN_LINE = ", or an atomic function"
 COPY = "One is an asynchronous copy that its thread has not waited for"
 BLOCK_ORDER = "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other"
 BLOCKS_IN_LINE = "Blocks run in any order: an atomic function is missing"
-VOLATILE = "volatile is no order: write after a __threadfence(), or by an atomic function"
+VOLATILE = "A volatile access orders nothing: write after a __threadfence(), or atomically"
 SAME = "Both write the same value"
 
-NOTICED = "What is read may be out of date, which the atomicCAS() that follows notices"
+NOTICED = "The value read may be out of date; the atomicCAS() that follows notices that"
 
 WRITE_READ = ("Write", "Read")
 WRITES = ("Write", "Write")
 
 Race = collections.namedtuple("Race", "accesses hazards says severity", defaults=["error"])
 
-# Case: the races, in any order. A hazard is a word of memory; of shared memory, in each block and
-# from barrier to barrier. What is said to be missing must reach as far as the threads are apart,
-# those of all pairs that race.
+# Case: the races, in any order. A hazard is a word of memory; a word of shared memory counts in
+# each block and between each two barriers. The missing order that a report names must reach as far
+# as any two threads that race are apart.
 RACES = {
     "no_barrier": [Race(WRITE_READ, THREADS * BLOCKS, BARRIER)],
     "no_second_barrier": [Race(WRITE_READ, 2 * THREADS * BLOCKS, BARRIER)],

@@ -1,4 +1,4 @@
-"""What checkers print: lines of 80 columns at most."""
+"""The checkers' output: lines of 80 columns at most."""
 
 MARK = "========="
 

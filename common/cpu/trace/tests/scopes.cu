@@ -15,7 +15,7 @@ namespace {
 constexpr int kBlocks = 4;
 constexpr int kThreads = 64;  // two warps
 
-// What the threads have in common, zeros at first.
+// The memory that the threads share, zeros at first.
 struct Common {
   int data[kBlocks * kThreads];
   int flag;

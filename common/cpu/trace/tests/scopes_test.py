@@ -19,12 +19,12 @@ ENVIRONMENTS = (
     {"CUCPU_ORDER": "random:1", "CUCPU_THREADS": "1"},
     {"CUCPU_ORDER": "random:2", "CUCPU_THREADS": "3"},
 )
-SCOPE = "What is atomic in its block, or fenced in it, is neither for other blocks"
-VOLATILE = "volatile is no order: write after a __threadfence(), or by an atomic function"
-READER = "A fence is missing after the atomic by which the one learns of the other"
+SCOPE = "An atomic or a fence of block scope orders nothing for threads of other blocks"
+VOLATILE = "A volatile access orders nothing: write after a __threadfence(), or atomically"
+READER = "A fence is missing after the atomic by which one thread learns of the other"
 BLOCKS = "Blocks run in any order"
 
-# What one of the reports says.
+# Words of one of the case's reports.
 SAID = {
     "blocks_count_by_block": SCOPE,
     "volatile_and_atomic": VOLATILE,

@@ -7,7 +7,7 @@
 #include "cucpu/execution.h"
 
 namespace cucpu {
-// Of the CUDA thread that runs: the shared memory of its block, and its own stack.
+// "Shared" is the shared memory of the current thread's block; "local" is that thread's own stack.
 bool is_shared(const void* pointer);
 bool is_local(const void* pointer);
 bool is_constant(const void* pointer);

@@ -16,7 +16,7 @@ struct ArrivalBarrier {
 };
 constexpr std::uint16_t kMostArrivals = 0x7fff;
 
-// Out of sight of those who trace the kernel.
+// Its accesses are not traced.
 void begin_barrier(ArrivalBarrier& barrier, std::int64_t expected);
 // The thread's asynchronous copies are done first. Returns the phase that it has arrived in.
 // `drop`: later phases expect one arrival less.

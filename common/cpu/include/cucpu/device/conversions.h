@@ -8,7 +8,7 @@
 
 namespace cucpu {
 
-// `value` is whole. What a NaN becomes is what the device makes of it.
+// Requires a whole number, an infinity or a NaN. A NaN becomes what the device makes of it.
 template <class To, class From>
 To saturated(From value) {
   using Limits = std::numeric_limits<To>;

@@ -9,7 +9,7 @@
   cucpu::fault(cudaErrorLaunchFailure, "__trap", site);
 }
 
-// What the program knows, for the optimizer.
+// Tells the optimizer what the program knows.
 #ifndef __clang__
 [[gnu::always_inline]] inline void __builtin_assume(bool holds) {
   if (!holds) __builtin_unreachable();

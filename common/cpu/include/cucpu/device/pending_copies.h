@@ -1,6 +1,6 @@
-// Asynchronous copies of a CUDA thread. They happen as late as is allowed, when the thread waits
-// for them, so that a wait that is missing shows in the result. What a thread never waits for is
-// never copied.
+// Asynchronous copies of a CUDA thread. They happen as late as allowed: when the thread waits for
+// them. A copy that the thread never waits for never happens, so a missing wait shows in the
+// result.
 #pragma once
 
 #include <cstddef>

@@ -124,7 +124,7 @@ class SmallFloat {
   // Negative results become 0, NaN stays.
   friend S __hfma_relu(S a, S b, S c) { return __hmax_nan(__hfma(a, b, c), S(0)); }
 
-  // Comparisons with NaN are false, but for those whose names end in u: these are true.
+  // Comparisons with NaN are false, except those whose names end in u: these are true.
   friend bool __heq(S a, S b) { return a == b; }
   friend bool __hne(S a, S b) { return a < b || a > b; }
   friend bool __hlt(S a, S b) { return a < b; }

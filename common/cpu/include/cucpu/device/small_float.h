@@ -99,8 +99,8 @@ constexpr std::uint16_t converted(double value) {
   return static_cast<std::uint16_t>(sign | Format::kInfinity | digits);
 }
 
-// a + b, rounded to odd: what is inexact ends in a one, so that it can be rounded once more without
-// ever seeming to lie in the middle.
+// a + b, rounded to odd: an inexact sum ends in a one bit, so a second rounding never takes it for
+// the middle between two numbers.
 constexpr double odd_sum(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;

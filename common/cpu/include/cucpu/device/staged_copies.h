@@ -1,5 +1,5 @@
-// Stages that some threads of a block fill and others use: for each a barrier at which those who
-// fill it arrive, and one for those who have used it.
+// Stages that some threads of a block fill and others use. Each has two barriers: its producers
+// arrive at one when they have filled it, its consumers at the other when they have used it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Stage {
   ArrivalBarrier filled, used;
 };
 
-// Out of sight of those who trace the kernel.
+// Its accesses are not traced.
 void begin_stages(Stage* stages, unsigned count, unsigned producers, unsigned consumers);
 
 }  // namespace cucpu

@@ -32,7 +32,7 @@ T from_bits(std::uint64_t bits) {
 }
 
 #ifdef CUCPU_TRACED
-// What the caller gets that takes `bits` from a lane: others if that lane has not brought any.
+// Returns `bits`, which the caller takes from a lane; marked bits if that lane brought none.
 std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
                               bool is_floating);
 #else
@@ -42,7 +42,7 @@ std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, u
 }
 #endif
 
-// What a lane gets that asks for a value nobody brought is a NaN, or the integer -1.
+// The value that a lane brought. If it brought none: a NaN, or the integer -1.
 template <class T>
 T value_of(const WarpExchange& exchange, unsigned lane) {
   const bool brought = lane < warpSize && (exchange.lanes >> lane & 1) != 0;

@@ -12,7 +12,7 @@ constexpr int kWarpSize = 32;
 constexpr int kWarps = kBlockSize / kWarpSize;  // warps in a block
 constexpr int kPack = 4;                        // floats in a 128-bit access
 constexpr int kTile = kBlockSize * kPack;       // elements one block handles at a time
-constexpr int kInFlight = 4;                    // packs a thread asks for at once
+constexpr int kInFlight = 4;                    // packs that a thread asks for at once
 constexpr unsigned kAllLanes = 0xffffffff;
 
 // The largest `value` of the warp; valid in lane 0.

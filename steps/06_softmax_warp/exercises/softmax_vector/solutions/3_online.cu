@@ -11,7 +11,7 @@ constexpr int kWarpSize = 32;
 constexpr int kWarps = kBlockSize / kWarpSize;  // warps in a block
 constexpr int kMaxBlocks = 1024;
 constexpr int kPack = 4;      // floats in a 128-bit access
-constexpr int kInFlight = 4;  // packs a thread asks for at once
+constexpr int kInFlight = 4;  // packs that a thread asks for at once
 constexpr int kTile = kBlockSize * kPack;
 constexpr unsigned kAllLanes = 0xffffffff;
 

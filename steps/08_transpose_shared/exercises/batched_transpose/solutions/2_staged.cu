@@ -1,5 +1,5 @@
-// A block loads some whole matrices as they lie, and stores them as they shall lie. Rows in shared
-// memory are one word longer, so that the words of a column are in different banks.
+// A block loads some whole matrices in the input's order, and stores them in the output's. Rows in
+// shared memory are one word longer, so that the words of a column are in different banks.
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A block walks along z. Each thread keeps its column's last, current and next element in
-// registers, and finds its neighbors in the plane in shared memory: each element is loaded once,
-// but for the frames of the tiles.
+// registers, and finds its neighbors in the plane in shared memory. So each element is loaded once,
+// except in the frames of the tiles.
 #include <cuda_runtime.h>
 
 #include <cstddef>

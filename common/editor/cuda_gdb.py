@@ -242,7 +242,7 @@ class Block:
             under_way = int(self.worker["under_way_"])
             exchange = self.worker["shared_"]["_M_elems"][under_way]
             same_warp = number // WARP == self.running // WARP
-            return exchange if same_warp and int(exchange["arrived"]) & lane else None
+            return exchange if same_warp and number < self.running else None
         if self.pace != "free":
             return None
         pending = self.worker["rendezvous_"]["pending_"]["_M_elems"][number // WARP]
@@ -251,6 +251,13 @@ class Block:
                 return pending.dereference()
             pending = pending["next"]
         return None
+
+    def _arrived_at(self, exchange):
+        """The lanes that wait there; while they exchange in lockstep, those before the one that
+        runs."""
+        if self.pace == "exchanging":
+            return (1 << self.running % WARP) - 1
+        return int(exchange["arrived"])
 
     def state(self, number):
         """The thread's state, and its place if that is known without a look at its stack."""
@@ -262,7 +269,7 @@ class Block:
         if leaves or not self._lane(number, "live"):
             return "exited", ""
         if exchange := self._exchange_of(number):
-            missing = int(exchange["mask"]) & ~int(exchange["arrived"])
+            missing = int(exchange["mask"]) & ~self._arrived_at(exchange)
             missing &= int(self.worker["warps_"]["_M_elems"][number // WARP]["live"])
             return (f"waits in {exchange['what'].string()} for lanes {lanes_text(missing)}",
                     site_text(exchange["site"]))
@@ -282,8 +289,6 @@ class Block:
 
     def _is_at_barrier(self, number):
         """In lockstep, those have arrived that come before the one that runs."""
-        if int(self.turns["arrived"]) == 0:
-            return False
         return not self._lane(number, "ready") if self.pace == "free" else number < self.running
 
     def place(self, number):

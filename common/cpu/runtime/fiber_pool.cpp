@@ -39,7 +39,7 @@ thread_local FiberPool::Entry entry_of_fibers = nullptr;
 
 // Tells the one who left where it was left.
 void hand_over(context::transfer_t arrival) {
-  static_cast<Context*>(arrival.data)->boost = arrival.fctx;
+  static_cast<Context*>(arrival.data)->stack_pointer = arrival.fctx;
 }
 
 void enter(context::transfer_t arrival) {
@@ -88,9 +88,10 @@ void make_known_to_valgrind(const char* begin, const char* end) {
 }  // namespace
 
 #if !defined(__x86_64__)
-void switch_context(Context& from, const Context& to) {
-  if (&from == &to) return;  // a round of one thread
-  hand_over(context::jump_fcontext(to.boost, &from));
+Context& switch_context(Context& from, Context& to) {
+  if (&from != &to)  // not a round of one thread
+    hand_over(context::jump_fcontext(to.stack_pointer, &from));
+  return from;
 }
 #endif
 
@@ -103,7 +104,7 @@ FiberPool::FiberPool(Entry entry, std::size_t stack_bytes, unsigned capacity)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) refuse_stacks(stride_ * capacity);
   memory_ = static_cast<char*>(memory);
-  fibers_.reserve(capacity);
+  fibers_.resize(capacity + kFibersAhead);
 }
 
 FiberPool::~FiberPool() {
@@ -112,13 +113,13 @@ FiberPool::~FiberPool() {
 }
 
 Fiber* FiberPool::make() {
-  char* const bottom = stack_bottom(fibers_.size());
+  char* const bottom = stack_bottom(size_);
   if (take_guard()) {
     ++guards_;
     mprotect(bottom, kGuard, PROT_NONE);
   }
   make_known_to_valgrind(bottom + kGuard, bottom + stride_);
-  Fiber& fiber = fibers_.emplace_back();
+  Fiber& fiber = fibers_[size_++];
   start(fiber);
   return &fiber;
 }
@@ -138,7 +139,7 @@ void FiberPool::start(Fiber& fiber) {
 }
 
 void FiberPool::restart_all() {
-  for (Fiber& fiber : fibers_) start(fiber);
+  for (unsigned f = 0; f < size_; ++f) start(fibers_[f]);
 }
 
 bool FiberPool::is_guard(const void* address) const {

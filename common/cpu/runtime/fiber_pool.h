@@ -20,7 +20,7 @@ class FiberPool {
   FiberPool(const FiberPool&) = delete;
   FiberPool& operator=(const FiberPool&) = delete;
 
-  unsigned size() const { return static_cast<unsigned>(fibers_.size()); }
+  unsigned size() const { return size_; }
   // A further fiber, at its beginning; its address stays.
   Fiber* make();
   // Forgets what runs on any fiber: each is at its beginning again.
@@ -47,7 +47,8 @@ class FiberPool {
   unsigned capacity_;
   long guards_ = 0;  // of stacks below which nothing can be accessed
   char* memory_;
-  std::vector<Fiber> fibers_;
+  unsigned size_ = 0;
+  std::vector<Fiber> fibers_;  // one after the other; and as many more as are looked ahead
 };
 
 }  // namespace cucpu

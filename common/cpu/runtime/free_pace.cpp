@@ -26,11 +26,15 @@ void Worker::begin_free_pace() {
   make_ready(warp, warps_[warp].live & ~lanes_below(thread % warpSize + 1));
   for (unsigned w = warp + 1; w < warp_count_; ++w) make_ready(w, warps_[w].live);
   if (turns.pace == Pace::exchanging) {
+    shared_[under_way_].arrived = warps_[warp].live & lanes_below(thread % warpSize);
     Exchange& own = rendezvous_.take_over(warp, shared_[under_way_]);
-    shared_[under_way_].arrived = 0;
     for (std::uint32_t lanes = own.arrived; lanes != 0; lanes &= lanes - 1)
       fiber_of_[warp * warpSize + lowest_lane(lanes)]->exchange = &own;
   }
+  arrived_ = 0;
+  for (unsigned w = 0; w < warp; ++w) arrived_ += std::popcount(warps_[w].live);
+  if (turns.pace == Pace::lockstep)
+    arrived_ += std::popcount(warps_[warp].live & lanes_below(thread % warpSize));
   current_warp_ = warp;
   set_pace(Pace::free);
 }
@@ -39,8 +43,7 @@ unsigned Worker::first_in_order(std::uint32_t set) {
   if (order_ == ThreadOrder::ascending) return lowest_lane(set);
   if (order_ == ThreadOrder::random)
     for (std::uint64_t skip = random_() % std::popcount(set); skip > 0; --skip) set &= set - 1;
-  return order_ == ThreadOrder::random ? lowest_lane(set)
-                                       : 31 - static_cast<unsigned>(std::countl_zero(set));
+  return order_ == ThreadOrder::random ? lowest_lane(set) : highest_lane(set);
 }
 
 Fiber* Worker::next_at_free_pace() {
@@ -73,7 +76,7 @@ void Worker::on_exit_at_free_pace(unsigned thread) {
   const unsigned w = thread / warpSize;
   Warp& warp = warps_[w];
   warp.live &= ~bit_of(thread % warpSize);
-  --turns.alive;
+  --alive_;
   gained_ = true;
   rendezvous_.for_each_complete(w, warp.live,
                                 [&](Exchange& exchange) { complete_exchange(w, exchange); });

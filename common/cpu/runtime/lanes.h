@@ -12,6 +12,9 @@ constexpr std::uint32_t bit_of(unsigned lane) { return std::uint32_t{1} << lane;
 constexpr unsigned lowest_lane(std::uint32_t lanes) {
   return static_cast<unsigned>(std::countr_zero(lanes));
 }
+constexpr unsigned highest_lane(std::uint32_t lanes) {
+  return 31 - static_cast<unsigned>(std::countl_zero(lanes));
+}
 
 // Calls visit(lane) for each lane, in ascending order.
 template <class Visit>

@@ -1,6 +1,4 @@
 // Threads that come to the same waiting places in the same order go round.
-#include <utility>
-
 #include "switching.h"
 
 namespace cucpu {
@@ -8,18 +6,20 @@ namespace cucpu {
 // All live threads are where a round can begin: at their start, or released from a barrier.
 void Worker::begin_lockstep() {
   set_pace(Pace::lockstep);
-  for (Exchange& exchange : shared_) exchange.arrived = 0;
-  const bool all = turns.alive == thread_count_;
+  const bool all = alive_ == thread_count_;
   if (all && round_is_full_) return;
-  first_ = last_ = nullptr;
+  Fiber* first = nullptr;
+  Fiber* last = nullptr;
   for (unsigned w = 0; w < warp_count_; ++w) {
     for (std::uint32_t lanes = warps_[w].live; lanes != 0; lanes &= lanes - 1) {
       Fiber* const fiber = fiber_of_[w * warpSize + lowest_lane(lanes)];
-      (first_ == nullptr ? first_ : last_->next) = fiber;
-      last_ = fiber;
+      (first == nullptr ? first : last->next) = fiber;
+      last = fiber;
     }
   }
-  last_->next = first_;
+  last->next = first;
+  turns.first = first;
+  turns.last = last;
   round_is_full_ = all;
 }
 
@@ -41,22 +41,21 @@ Fiber* Worker::arrive_in_lockstep(std::uint32_t mask, std::uint64_t value, const
   if (turns.pace == Pace::lockstep) {
     set_pace(Pace::exchanging);
     turns.exchange = &exchange;
-    turns.live = warps_[warp].live;
+    turns.last_lane = fiber_of_[warp * warpSize + highest_lane(warps_[warp].live)];
     exchange.mask = mask;
     exchange.what = what;
     exchange.site = site;
   }
   exchange.value[lane] = value;
-  exchange.arrived |= bit_of(lane);
   me->exchange = &exchange;
-  return exchange.arrived == warps_[warp].live ? complete_in_lockstep(exchange) : me->next;
+  return me == turns.last_lane ? complete_in_lockstep(exchange) : me->next;
 }
 
 // All lanes are there. Returns the one to go on with.
 Fiber* Worker::complete_in_lockstep(Exchange& exchange) {
   const unsigned warp = turns.current->thread / warpSize;
   // The next exchange uses the other slot: by the time it is over, all have looked at this one.
-  exchange.lanes = std::exchange(exchange.arrived, 0);
+  exchange.lanes = warps_[warp].live;
   under_way_ = 1 - under_way_;
   set_pace(Pace::lockstep);
   if (this_observer != nullptr) this_observer->lanes_met(warp, exchange.mask, exchange.what);

@@ -12,7 +12,7 @@ constexpr std::uint32_t lanes_below(unsigned lane) {
 
 inline void set_pace(Pace pace) { turns.pace = turns.gate = pace; }
 
-[[gnu::always_inline]] inline void Worker::switch_from(Fiber& me, const Context& to) {
+[[gnu::always_inline]] inline void Worker::switch_from(Fiber& me, Context& to) {
   in_runtime_ = false;
   if (&to != &me.context) switch_context(me.context, to);
 }
@@ -29,13 +29,9 @@ inline void set_pace(Pace pace) { turns.pace = turns.gate = pace; }
 [[gnu::always_inline]] inline const WarpExchange& Worker::follow_in_lockstep(std::uint64_t value) {
   Fiber* const me = turns.current;
   Exchange& exchange = shared_[under_way_];
-  const unsigned lane = me->thread % warpSize;
-  exchange.value[lane] = value;
-  exchange.arrived |= bit_of(lane);
+  exchange.value[me->thread % warpSize] = value;
   me->exchange = &exchange;
-  Fiber* const next = exchange.arrived == warps_[me->thread / warpSize].live
-                          ? complete_in_lockstep(exchange)
-                          : me->next;
+  Fiber* const next = me == turns.last_lane ? complete_in_lockstep(exchange) : me->next;
   turns.current = next;
   if (next != me) switch_context(me->context, next->context);
   threadIdx = me->index;

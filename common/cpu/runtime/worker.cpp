@@ -1,5 +1,6 @@
 #include "worker.h"
 
+#include <bit>
 #include <chrono>
 #include <utility>
 
@@ -102,7 +103,7 @@ void Worker::begin_block() {
   // This block will most likely behave like the one before.
   const bool waits = turns.barrier_site.file != nullptr || std::exchange(exchanged_, false);
   turns.barrier_site = {};
-  turns.arrived = 0;
+  arrived_ = 0;
   predicates_ = 0;
   has_spun_ = false;
   naps_ = 0;
@@ -115,7 +116,7 @@ void Worker::begin_block() {
   let_exit_before(0);
   if (order_ == ThreadOrder::ascending) {
     begin_lockstep();
-    turns.current = first_;
+    turns.current = turns.first;
   } else {
     make_all_ready();
     turns.current = next_at_free_pace();
@@ -143,16 +144,15 @@ bool Worker::end_thread() {
   }
   const std::uint64_t launch = turns.launch;
   Fiber* const me = turns.current;
-  if (turns.pace == Pace::lockstep && turns.arrived == 0) set_pace(Pace::leaving);
+  if (turns.pace == Pace::lockstep && me == turns.first) set_pace(Pace::leaving);
   if (turns.pace == Pace::lockstep || turns.pace == Pace::exchanging) begin_free_pace();
   if (turns.pace == Pace::free) on_exit_at_free_pace(me->thread);
-  if (turns.pace == Pace::leaving) --turns.alive;
-
-  if (turns.pace != Pace::plain && turns.alive != 0) {
-    if (turns.pace == Pace::leaving)
-      switch_to(me->next);
-    else
-      switch_to(turns.arrived == turns.alive ? complete_barrier() : next_at_free_pace());
+  if (turns.pace == Pace::leaving && me != turns.last) {
+    switch_to(me->next);
+    return turns.launch == launch;
+  }
+  if (turns.pace == Pace::free && alive_ != 0) {
+    switch_to(arrived_ == alive_ ? complete_barrier() : next_at_free_pace());
     return turns.launch == launch;
   }
 
@@ -186,7 +186,7 @@ void Worker::give_threads_fibers() {
 
 // The threads before this one have exited, the others have not.
 void Worker::let_exit_before(unsigned thread) {
-  turns.alive = thread_count_ - thread;
+  alive_ = thread_count_ - thread;
   rendezvous_.begin_block(warp_count_);
   for (unsigned w = 0; w < warp_count_; ++w) {
     const unsigned first = w * warpSize;
@@ -209,9 +209,12 @@ void Worker::begin_waiting() {
     let_exit_before(thread);
     begin_lockstep();
   } else if (turns.pace == Pace::leaving) {
-    for (unsigned w = 0; w * warpSize < me->thread; ++w)
-      warps_[w].live &= ~lanes_below(me->thread - w * warpSize);
-    first_ = last_->next = me;
+    alive_ = 0;
+    for (unsigned w = 0; w < warp_count_; ++w) {
+      if (w * warpSize < me->thread) warps_[w].live &= ~lanes_below(me->thread - w * warpSize);
+      alive_ += std::popcount(warps_[w].live);
+    }
+    turns.first = turns.last->next = me;
     round_is_full_ = false;
     set_pace(Pace::lockstep);
   }
@@ -246,7 +249,8 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, 
   if (this_observer != nullptr) this_observer->arrive({true, 0, what, site, again});
   begin_waiting();
   if (turns.pace == Pace::exchanging) begin_free_pace();
-  if (turns.arrived == 0) {
+  const bool is_first = turns.pace == Pace::lockstep ? turns.current == turns.first : arrived_ == 0;
+  if (is_first) {
     turns.barrier_site = site;
     turns.barrier_what = what;
   } else if (!same_line(turns.barrier_site, site)) {
@@ -254,18 +258,18 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, 
   }
   predicates_ += predicate;
   gained_ = true;
-  if (++turns.arrived == turns.alive)
-    switch_to(complete_barrier());
+  if (turns.pace == Pace::lockstep)
+    switch_to(turns.current == turns.last ? complete_barrier() : turns.current->next);
   else
-    switch_to(turns.pace == Pace::lockstep ? turns.current->next : next_at_free_pace());
+    switch_to(++arrived_ == alive_ ? complete_barrier() : next_at_free_pace());
   return barrier_result_;
 }
 
 // All threads that have not exited are there. Returns the one to go on with.
 Fiber* Worker::complete_barrier() {
   if (this_observer != nullptr) this_observer->block_met();
-  barrier_result_ = {static_cast<int>(std::exchange(turns.arrived, 0)),
-                     std::exchange(predicates_, 0)};
+  arrived_ = 0;
+  barrier_result_ = {static_cast<int>(alive_), std::exchange(predicates_, 0)};
   if (order_ != ThreadOrder::ascending) {
     make_all_ready();
     return next_at_free_pace();
@@ -276,7 +280,7 @@ Fiber* Worker::complete_barrier() {
       if (fiber != nullptr) leave_exchange(*fiber);
     begin_lockstep();
   }
-  return first_;
+  return turns.first;
 }
 
 bool Worker::wait_for_all_blocks() {

@@ -119,7 +119,7 @@ class Worker {
   void let_exit_before(unsigned thread);
 
   void switch_to(Fiber* fiber);
-  void switch_from(Fiber& fiber, const Context& to);
+  void switch_from(Fiber& fiber, Context& to);
 
   // At the free pace.
   Fiber* next_at_free_pace();
@@ -171,6 +171,8 @@ class Worker {
   bool threads_have_fibers_ = false;  // in this launch
   bool round_is_full_ = false;        // the fibers are linked in a round of all threads
   bool exchanged_ = false;            // lanes of this block have met in an exchange
+  unsigned alive_ = 0;                // threads that have not exited; in lockstep and at the free
+  unsigned arrived_ = 0;              // pace. Of them, at the barrier; at the free pace
   int predicates_ = 0;                // that were true, of the threads at the barrier
   BarrierCount barrier_result_{};
   unsigned current_warp_ = 0;       // at the free pace
@@ -179,8 +181,6 @@ class Worker {
   bool gained_ = false;             // likewise: since spinning lanes last ran, others have got on
   bool has_spun_ = false;           // a lane of this block
   unsigned naps_ = 0;               // since somebody in the block got on
-  Fiber* first_ = nullptr;          // in lockstep: where the round begins
-  Fiber* last_ = nullptr;           // and ends
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,
   unsigned under_way_ = 0;          // whose result lanes may still have to read
 

@@ -11,8 +11,8 @@ namespace cucpu {
 // Lanes that wait for one another with one mask and one operation.
 struct Exchange : WarpExchange {
   std::uint32_t mask;
-  std::uint32_t arrived;
-  const char* what;  // of the first to arrive
+  std::uint32_t arrived;  // not kept while lanes exchange in lockstep: those before the current
+  const char* what;       // of the first to arrive
   Site site;
   int readers;     // lanes that may still look at the result
   Exchange* next;  // among those that are pending, or those that are free
@@ -31,23 +31,19 @@ struct Exchange : WarpExchange {
 // completes it, only leave their value and let the next one run.
 [[gnu::always_inline]] inline const WarpExchange& exchange(std::uint32_t mask, std::uint64_t value,
                                                            const char* what, Site site) {
-  Turns& t = turns_of_now();
-  if (t.gate != Pace::exchanging) [[unlikely]]
-    return warp_exchange(mask, value, what, site);
-  Exchange& e = *t.exchange;
+  Turns& t = turns;
   Fiber* const me = t.current;
-  const unsigned lane = me->thread % warpSize;
-  const std::uint32_t arrived = e.arrived | std::uint32_t{1} << lane;
-  if (e.mask != mask || e.what != what || arrived == t.live) [[unlikely]]
-    return warp_exchange(mask, value, what, site);
-  e.value[lane] = value;
-  e.arrived = arrived;
-  me->exchange = &e;
-  t.current = me->next;
-  switch_context(me->context, me->next->context);
-  const Fiber& again = *t.current;  // `me`
-  threadIdx = again.index;
-  return *again.exchange;  // another one, if the pace has changed meanwhile
+  if (gate_of_now() != Pace::exchanging || t.exchange->mask != mask || t.exchange->what != what ||
+      me == t.last_lane) [[unlikely]] {
+    const WarpExchange& all = warp_exchange(mask, value, what, site);
+    t.current = me;  // as it is, which the compiler does not know
+    return all;
+  }
+  t.exchange->value[me->thread % warpSize] = value;
+  me->exchange = t.exchange;
+  const Fiber* const again = switch_to_next(t, me);
+  threadIdx = again->index;
+  return *again->exchange;  // another one, if the pace has changed meanwhile
 }
 [[gnu::always_inline]] inline unsigned lane_of_caller() { return turns.current->thread % warpSize; }
 #endif

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "cucpu/dim3.h"
 #include "cucpu/site.h"
@@ -33,12 +34,13 @@ struct Context {
 #endif
 
 // Leaves the running context, which is kept in `from`, for `to`; comes back when somebody switches
-// to `from`. The compiler takes every register for lost, so that just what the kernel still needs
+// to `from`, and returns that. The result is in the register where the one who switched back has
+// it: the processor need not wait until it has been loaded from this context's own stack. The compiler takes every register for lost, so that just what the kernel still needs
 // is saved. There is no call and no return in it: Boost.Context's jump, which is called but not
 // returned from, makes the processor mispredict each later return, at four times the cost.
-[[gnu::always_inline]] inline void switch_context(Context& from, const Context& to) {
+[[gnu::always_inline]] inline Context& switch_context(Context& from, Context& to) {
   Context* save = &from;
-  const Context* load = &to;
+  Context* load = &to;
   asm volatile(
       "movq %%rsp, 0(%[save])\n\t"
       "movq %%rbp, 8(%[save])\n\t"
@@ -54,15 +56,16 @@ struct Context {
         "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
         "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)",
         "st(6)", "st(7)", "memory", "cc" CUCPU_AVX512_REGISTERS);
+  return *load;
 }
 #undef CUCPU_AVX512_REGISTERS
 
 #else  // Boost.Context knows the other processors.
 
 struct Context {
-  void* boost;
+  void* stack_pointer;  // as Boost.Context tells contexts apart
 };
-void switch_context(Context& from, const Context& to);
+Context& switch_context(Context& from, Context& to);
 
 #endif
 
@@ -74,6 +77,7 @@ struct Fiber {
   uint3 index;                   // its threadIdx
   unsigned thread;               // the same as one number
 };
+static_assert(std::is_standard_layout_v<Fiber>);  // a fiber begins with its context
 
 // How the threads of a block take turns.
 enum class Pace : std::uint8_t {
@@ -93,30 +97,46 @@ struct Turns {
   // its kernel's own code (runtime/preemption.h).
   Pace gate;
   Fiber* current;     // whose turn it is
-  unsigned alive;     // threads that have not exited; not kept at the plain pace
-  unsigned arrived;   // of them, at the block's barrier
-  Site barrier_site;  // of the first to arrive
+  Fiber* first;       // where the round begins, and where it ends, while threads take turns in
+  Fiber* last;        // lockstep or leave
+  Site barrier_site;  // where the threads wait that wait at the barrier, or last did
   const char* barrier_what;
   Exchange* exchange;    // that is under way, while lanes are exchanging
-  std::uint32_t live;    // lanes that it needs
+  Fiber* last_lane;      // that it needs
   std::uint64_t launch;  // a number that differs for every launch
 };
 extern constinit thread_local Turns turns;
 
-// To be called before an inlined part looks at `turns`: its thread may have lost its turn at any
-// instruction before, so nothing that the compiler has read earlier counts.
-[[gnu::always_inline]] inline Turns& turns_of_now() {
-  asm volatile(""
-               : "+m"(turns.gate), "+m"(turns.pace), "+m"(turns.arrived), "+m"(turns.alive),
-                 "+m"(turns.exchange), "+m"(turns.live));
-  return turns;
+// What an inlined part asks first: its thread may have lost its turn at any instruction before. What
+// else the compiler knows of `turns` is right where it finds the gate open, for then only this
+// thread has run since it was read.
+[[gnu::always_inline]] inline Pace gate_of_now() {
+  return const_cast<const volatile Pace&>(turns.gate);
 }
 
 // Any barrier, of any block.
 void wait_at_barrier(const char* what, Site site);
 
-// __syncthreads(). In lockstep an arrival is a count, and the switch to the next in the round; when
-// the last thread arrives, all are there and the round begins anew.
+// Where nearly all threads of a block take their turns before this one's comes again, the caches
+// have lost the stacks meanwhile. Fibers lie one after the other, mostly in the round's order.
+constexpr int kFibersAhead = 5;
+[[gnu::always_inline]] inline void prefetch_stack_ahead(const Fiber* me) {
+  __builtin_prefetch(me[kFibersAhead].context.stack_pointer);
+}
+
+// The next fiber of the round runs, until this one's turn comes again. What each part of a kernel
+// begins with, the current fiber, is then already known to the compiler, and in a register.
+[[gnu::always_inline]] inline Fiber* switch_to_next(Turns& t, Fiber* me) {
+  Fiber* const next = me->next;
+  t.current = next;
+  Fiber* const again = reinterpret_cast<Fiber*>(&switch_context(me->context, next->context));
+  t.current = again;
+  return again;
+}
+
+// __syncthreads(). In lockstep, all threads before the current one wait at the block's barrier. So
+// an arrival is no more than the switch to the next in the round; where the round is over, the next
+// is the first again.
 #ifdef CUCPU_TRACED
 // The runtime tells those who watch the block.
 [[gnu::always_inline]] inline void block_barrier_inlined(const char* what, Site site) {
@@ -124,35 +144,34 @@ void wait_at_barrier(const char* what, Site site);
 }
 #else
 [[gnu::always_inline]] inline void block_barrier_inlined(const char* what, Site site) {
-  Turns& t = turns_of_now();
-  if (t.gate != Pace::lockstep) [[unlikely]] {
+  Turns& t = turns;
+  Fiber* const me = t.current;
+  if (gate_of_now() != Pace::lockstep) [[unlikely]] {
     wait_at_barrier(what, site);
+    t.current = me;  // as it is, which the compiler does not know
     return;
   }
-  if (t.arrived == 0) {
+  if (t.barrier_site.line != site.line || t.barrier_site.file != site.file) [[unlikely]] {
+    if (me != t.first) {
+      wait_at_barrier(what, site);
+      t.current = me;
+      return;
+    }
     t.barrier_site = site;
     t.barrier_what = what;
-  } else if (t.barrier_site.line != site.line || t.barrier_site.file != site.file) [[unlikely]] {
-    wait_at_barrier(what, site);
-    return;
   }
-  if (++t.arrived == t.alive) t.arrived = 0;
-  Fiber* const me = t.current;
-  t.current = me->next;
-  switch_context(me->context, me->next->context);
-  threadIdx = t.current->index;  // that of `me` again
+  prefetch_stack_ahead(me);
+  threadIdx = switch_to_next(t, me)->index;
 }
 
 // The end of a CUDA thread that is neither the first of its round to exit, nor the last. True: its
 // fiber has another thread of the same launch to run. False: it has one of another launch.
-[[gnu::always_inline]] inline bool leave_inlined() {
+[[gnu::always_inline]] inline bool leave_inlined(Fiber* me) {
   Turns& t = turns;
-  --t.alive;
   const std::uint64_t launch = t.launch;
-  Fiber* const me = t.current;
-  t.current = me->next;
-  switch_context(me->context, me->next->context);
-  if (t.pace != Pace::plain) threadIdx = t.current->index;
+  prefetch_stack_ahead(me);
+  Fiber* const again = switch_to_next(t, me);
+  if (t.pace != Pace::plain) threadIdx = again->index;
   return t.launch == launch;
 }
 #endif

@@ -61,8 +61,9 @@ constexpr bool kTraced = true;
 constexpr bool kTraced = false;
 [[gnu::always_inline]] inline bool next_thread() {
   // A kernel that never waits never leaves this path: a block is a plain loop over its threads.
-  const Turns& t = turns_of_now();
-  if (t.gate == Pace::plain) [[likely]] {
+  const Turns& t = turns;
+  const Pace gate = gate_of_now();
+  if (gate == Pace::plain) [[likely]] {
     if (++threadIdx.x != blockDim.x) [[likely]]
       return true;
     threadIdx.x = 0;
@@ -70,7 +71,7 @@ constexpr bool kTraced = false;
     threadIdx.y = 0;
     if (++threadIdx.z != blockDim.z) return true;
   }
-  if (t.gate == Pace::leaving && t.alive > 1) return leave_inlined();
+  if (gate == Pace::leaving && t.current != t.last) return leave_inlined(t.current);
   return next_thread_slow();
 }
 #endif
@@ -93,13 +94,15 @@ void run_row(const Body& body, const Arguments& arguments) {
 }
 #else
 // The rest of a row of the block, along x, as long as nobody waits. The index is kept in a
-// register: to count it up in memory would take longer than a small kernel.
+// register: to count it up in memory would take longer than a small kernel. It is stored for each
+// thread none the less: a tick may come at any instruction (runtime/preemption.h).
 template <class Body, class Arguments>
 [[gnu::always_inline]] inline void run_row(const Body& body, const Arguments& arguments) {
   const unsigned last = blockDim.x - 1;
   for (unsigned x = threadIdx.x;; threadIdx.x = ++x) {
+    asm volatile("" : : "m"(threadIdx.x));
     run_thread(body, arguments);
-    if (turns_of_now().gate != Pace::plain || x == last) return;
+    if (gate_of_now() != Pace::plain || x == last) return;
   }
 }
 #endif

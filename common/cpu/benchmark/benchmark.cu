@@ -1,8 +1,12 @@
-// cpu_benchmark [--json]: how fast CUDA on the CPU is, against the same work as plain loops.
+// cpu_benchmark [--json] [--record FILE]: how fast CUDA on the CPU is, against the same work as
+// plain loops. With --record, the ratios of an earlier run stand beside those of this one; FILE is
+// what that run printed with --json.
 //
 // Each row times a textbook kernel, from its launch to the end of cudaDeviceSynchronize, and plain
 // C++ loops compiled with -O2 that run on as many threads as the backend has workers. The two take
-// turns, so that each finds the other's arrays in the caches; the shortest of the runs counts. "The
+// turns, so that each finds the other's arrays in the caches; the shortest of the runs counts. What
+// is taken is the processors' time, per thread: what else the machine does meanwhile makes no
+// difference, and neither does a thread that has nothing to do while another one works. "The
 // same work" is, in each row, the same floating-point operations on the same data, written as one
 // would without a GPU in mind:
 //
@@ -16,14 +20,18 @@
 // agree to the bit, or the exit code is 1. A ratio above its goal is reported, and no more.
 #include <cuda_runtime.h>
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -130,10 +138,17 @@ std::vector<Row> make_rows() {
   };
 }
 
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+// Of the processors, of all threads of the program.
+double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double seconds_per_thread(std::size_t threads, const std::function<void()>& work) {
+  const double start = processor_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return (processor_seconds() - start) / static_cast<double>(threads);
 }
 
 // Integers from -4 to 4, in no order.
@@ -191,12 +206,12 @@ Outcome measure(const Row& row, Team& team) {
   Outcome shortest;
   double all = 0;
   for (int run = 0; run < kLeastRuns || all < kLeastSeconds; ++run) {
-    const double kernel_s = seconds([&] {
+    const double kernel_s = seconds_per_thread(team.size(), [&] {
       row.kernel(device);
       check(cudaGetLastError());
       check(cudaDeviceSynchronize());
     });
-    const double loops_s = seconds([&] { row.loops(host, team); });
+    const double loops_s = seconds_per_thread(team.size(), [&] { row.loops(host, team); });
     shortest.kernel_s = std::min(shortest.kernel_s, kernel_s);
     shortest.loops_s = std::min(shortest.loops_s, loops_s);
     all += kernel_s + loops_s;
@@ -206,11 +221,38 @@ Outcome measure(const Row& row, Team& team) {
   return shortest;
 }
 
-void print_head() {
-  std::printf("%-41s%9s%9s%9s%6s%5s\n", "work", "kernel s", "loops s", "ratio", "goal", "met");
+// The ratios of an earlier run, by what was done.
+using Record = std::map<std::string, double, std::less<>>;
+
+// What stands behind `key` in the line; empty if that is not there.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  return at == std::string_view::npos ? "" : line.substr(at + key.size());
 }
 
-void print_line(const Row& row, const Outcome& outcome, std::size_t workers, bool json) {
+Record read_record(const char* path) {
+  std::ifstream file(path);
+  Record record;
+  for (std::string line; std::getline(file, line);) {
+    const std::string_view work = value_of(line, "\"work\":\"");
+    const std::string ratio(value_of(line, "\"ratio\":"));
+    if (!ratio.empty())
+      record.emplace(work.substr(0, work.find('"')), std::strtod(ratio.c_str(), nullptr));
+  }
+  if (record.empty()) {
+    std::fprintf(stderr, "error: '%s' is no record of this benchmark\n", path);
+    std::exit(2);
+  }
+  return record;
+}
+
+void print_head() {
+  std::printf("%-41s%9s%9s%9s%9s%6s%5s\n", "work", "kernel s", "loops s", "ratio", "recorded",
+              "goal", "met");
+}
+
+void print_line(const Row& row, const Outcome& outcome, std::size_t workers, bool json,
+                const Record& record) {
   const bool met = outcome.ratio() <= row.goal;
   if (json) {
     std::printf(
@@ -219,15 +261,19 @@ void print_line(const Row& row, const Outcome& outcome, std::size_t workers, boo
         row.work, workers, outcome.kernel_s, outcome.loops_s, outcome.ratio(), row.goal,
         met ? "true" : "false", outcome.right ? "true" : "false");
   } else {
-    std::printf("%-41s%9.4f%9.4f%9.2f%6g%5s\n", row.work, outcome.kernel_s, outcome.loops_s,
-                outcome.ratio(), row.goal, met ? "yes" : "no");
+    const auto earlier = record.find(row.work);
+    char recorded[32] = "-";
+    if (earlier != record.end()) std::snprintf(recorded, sizeof recorded, "%.2f", earlier->second);
+    std::printf("%-41s%9.4f%9.4f%9.2f%9s%6g%5s\n", row.work, outcome.kernel_s, outcome.loops_s,
+                outcome.ratio(), recorded, row.goal, met ? "yes" : "no");
   }
   std::fflush(stdout);
 }
 
 void print_foot(std::size_t workers) {
   std::printf(
-      "\nOn %zu threads, the shortest of at least %d runs. The loops, compiled with -O2:\n"
+      "\nOn %zu threads, processor time per thread, the shortest of at least %d runs. The loops,\n"
+      "compiled with -O2:\n"
       "c[i] = a[i] + b[i]; a running sum a thread; a transpose tile by tile (32 x 32);\n"
       "a product as C[i][j] += A[i][k] * B[k][j], j innermost.\n",
       workers, kLeastRuns);
@@ -242,17 +288,26 @@ std::size_t worker_count() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool json = argc == 2 && std::string_view(argv[1]) == "--json";
-  if (argc > 1 && !json) {
-    std::fprintf(stderr, "error: '%s': no such option; allowed: --json\n", argv[argc - 1]);
-    return 2;
+  bool json = false;
+  Record record;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--json") {
+      json = true;
+    } else if (option == "--record" && i + 1 < argc) {
+      record = read_record(argv[++i]);
+    } else {
+      std::fprintf(stderr, "error: '%s': no such option; allowed: --json, --record FILE\n",
+                   argv[i]);
+      return 2;
+    }
   }
   Team team(worker_count());
   bool all_right = true;
   if (!json) print_head();
   for (const Row& row : make_rows()) {
     const Outcome outcome = measure(row, team);
-    print_line(row, outcome, team.size(), json);
+    print_line(row, outcome, team.size(), json, record);
     if (outcome.right) continue;
     std::fprintf(stderr, "error: %s: kernel and loops disagree\n", row.work);
     all_right = false;

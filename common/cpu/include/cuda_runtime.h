@@ -213,8 +213,12 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* 
   if (grid_size == nullptr || block_size == nullptr || block_limit < 0) {
     return cudaErrorInvalidValue;
   }
-  constexpr int kMaxThreads = 1024;
-  if (block_limit == 0 || block_limit > kMaxThreads) block_limit = kMaxThreads;
+  cudaFuncAttributes attributes;
+  const cudaError_t unknown =
+      cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
+  if (unknown != cudaSuccess) return unknown;
+  const int max_threads = attributes.maxThreadsPerBlock;
+  if (block_limit == 0 || block_limit > max_threads) block_limit = max_threads;
   int best_threads = 0;
   int best_block = 0;
   int best_blocks = 0;

@@ -447,11 +447,13 @@ class Lowering {
       const std::string arguments = template_arguments(d.template_angle);
       if (arguments.empty()) return;
       const std::string instance = "::cucpu::kernel_instance<\"" + name + "\", static_cast<" +
-                                   type + ">(&" + kernel + "<" + arguments + ">)>";
+                                   type + ">(&" + kernel + "<" + arguments + ">)" +
+                                   launch_bound(d) + ">";
       edits_.insert_after(code_[body], " if constexpr (requires { " + instance +
                                            "; }) static_cast<void>(&" + instance + ");");
     } else {
-      // The types of parameters may not be known outside the namespace of ns::kernel.
+      // The types of parameters may not be known outside the namespace of ns::kernel, nor may
+      // what its launch bound is made of.
       const bool is_qualified = kernel.find("::") != std::string::npos;
       const std::string pointer =
           is_qualified ? "&" + kernel : "static_cast<" + type + ">(&" + kernel + ")";
@@ -459,8 +461,16 @@ class Lowering {
                           " [[maybe_unused]] static const ::cucpu::KernelRegistration "
                           "cucpu_kernel_" +
                               std::to_string(++registrations_) + "(" + pointer + ", \"" + name +
-                              "\");");
+                              "\"" + (is_qualified ? "" : launch_bound(d)) + ");");
     }
+  }
+
+  // `__launch_bounds__(256, 2)` as a further argument; empty if the kernel has none.
+  std::string launch_bound(const Declaration& d) const {
+    for (std::size_t i = d.begin; i < d.end; ++i)
+      if (code_[i].is("__launch_bounds__"))
+        return ", ::cucpu::launch_bound" + text(i + 1, closing_of_arguments(i) + 1);
+    return {};
   }
 
   // `T, N, Ts...` for `template <class T, int N = 4, class... Ts>`; empty if one has no name.

@@ -28,6 +28,8 @@ cudaError_t check_configuration(const LaunchConfig& config, const void* kernel) 
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (in_host_function()) return cudaErrorNotPermitted;
   if (!is_live_stream(config.stream)) return cudaErrorInvalidResourceHandle;
+  const unsigned bound = max_threads_of(kernel);
+  if (bound < kMaxBlockThreads && count(config.block) > bound) return cudaErrorInvalidValue;
   if (!fits(config.grid, kMaxGrid) || !fits(config.block, kMaxBlock) ||
       count(config.block) > kMaxBlockThreads)
     return cudaErrorInvalidConfiguration;

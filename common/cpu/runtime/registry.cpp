@@ -10,6 +10,7 @@ namespace {
 
 struct RegisteredKernel {
   const char* name;
+  unsigned max_threads;
   void (*launch)(const LaunchConfig&, const char*, const void*, void**);
 };
 // Filled before main() and, with instances of templates, by any thread of the host later on.
@@ -37,8 +38,9 @@ Registry& registry() {
 
 }  // namespace
 
-void KernelRegistration::add(const void* address, const char* name, LaunchErased launch_erased) {
-  registry().add(address, {name, launch_erased});
+void KernelRegistration::add(const void* address, const char* name, unsigned max_threads,
+                             LaunchErased launch_erased) {
+  registry().add(address, {name, max_threads, launch_erased});
 }
 
 bool launch_registered(const LaunchConfig& config, const void* address, void** args) {
@@ -51,6 +53,11 @@ bool launch_registered(const LaunchConfig& config, const void* address, void** a
 const char* registered_name(const void* address) {
   const auto kernel = registry().find(address);
   return kernel ? kernel->name : nullptr;
+}
+
+unsigned max_threads_of(const void* address) {
+  const auto kernel = registry().find(address);
+  return kernel ? kernel->max_threads : kMaxBlockThreads;
 }
 
 }  // namespace cucpu

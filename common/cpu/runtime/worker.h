@@ -30,8 +30,6 @@ namespace cucpu {
 
 class Grid;  // a launch that is under way (grid.h)
 
-constexpr unsigned kMaxBlockThreads = 1024;
-
 class Worker {
  public:
   Worker();

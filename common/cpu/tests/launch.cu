@@ -46,6 +46,10 @@ struct Coefficients {
 __global__ void use_struct(Coefficients k, double* out) { *out = k.a + k.b + k.c[2]; }
 
 __global__ void __launch_bounds__(128, 2) bounded(int* out) { *out = 7; }
+template <int kThreads>
+__global__ void __launch_bounds__(2 * kThreads) bounded_template(int* out) {
+  *out = kThreads;
+}
 
 __global__ void needs_shared(int* out) {
   extern __shared__ int bytes[];
@@ -219,6 +223,39 @@ TEST_CASE("configurations that CUDA refuses give its error, and run nothing") {
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(count.read()[0] == 0);
   }
+}
+
+// As on an H200, where even 2048 threads are an invalid value rather than an invalid configuration.
+TEST_CASE("a block has no more threads than the kernel's launch bounds allow") {
+  test::DeviceArray<int> out(1, 0);
+  for (const dim3 block : {dim3(129), dim3(16, 16), dim3(1024), dim3(2048)}) {
+    bounded<<<1, block>>>(out.get());
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  }
+  bounded_template<32><<<1, 65>>>(out.get());
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  int* pointer = out.get();
+  void* arguments[] = {&pointer};
+  const auto* const address = reinterpret_cast<const void*>(&bounded);
+  CHECK(cudaLaunchKernel(address, 1, 129, arguments, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(out.read()[0] == 0);
+
+  bounded<<<1, 128>>>(pointer);
+  CHECK(out.read()[0] == 7);
+  bounded_template<32><<<1, 64>>>(pointer);
+  CHECK(out.read()[0] == 32);
+  bounded_template<64><<<1, 65>>>(pointer);
+  CHECK(out.read()[0] == 64);
+  CHECK(cudaGetLastError() == cudaSuccess);
+
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, bounded) == cudaSuccess);
+  CHECK(attributes.maxThreadsPerBlock == 128);
+  int grid = 0;
+  int block = 0;
+  CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded) == cudaSuccess);
+  CHECK(block == 128);
 }
 
 TEST_CASE("a launch into a stream that is gone is refused") {

@@ -17,6 +17,8 @@ constexpr int warpSize = 32;
 
 namespace cucpu {
 
+constexpr unsigned kMaxBlockThreads = 1024;
+
 // True between the start and the end of a CUDA thread, false in host code.
 bool in_kernel();
 

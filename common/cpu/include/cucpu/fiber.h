@@ -35,9 +35,10 @@ struct Context {
 
 // Leaves the running context, which is kept in `from`, for `to`; comes back when somebody switches
 // to `from`, and returns that. The result is in the register where the one who switched back has
-// it: the processor need not wait until it has been loaded from this context's own stack. The compiler takes every register for lost, so that just what the kernel still needs
-// is saved. There is no call and no return in it: Boost.Context's jump, which is called but not
-// returned from, makes the processor mispredict each later return, at four times the cost.
+// it: the processor need not wait until it has been loaded from this context's own stack. The
+// compiler takes every register for lost, so that just what the kernel still needs is saved. There
+// is no call and no return in it: Boost.Context's jump, which is called but not returned from,
+// makes the processor mispredict each later return, at four times the cost.
 [[gnu::always_inline]] inline Context& switch_context(Context& from, Context& to) {
   Context* save = &from;
   Context* load = &to;
@@ -107,8 +108,8 @@ struct Turns {
 };
 extern constinit thread_local Turns turns;
 
-// What an inlined part asks first: its thread may have lost its turn at any instruction before. What
-// else the compiler knows of `turns` is right where it finds the gate open, for then only this
+// What an inlined part asks first: its thread may have lost its turn at any instruction before.
+// What else the compiler knows of `turns` is right where it finds the gate open, for then only this
 // thread has run since it was read.
 [[gnu::always_inline]] inline Pace gate_of_now() {
   return const_cast<const volatile Pace&>(turns.gate);

@@ -137,16 +137,19 @@ struct Launch {
 };
 
 // Makes a kernel known by its address, for cudaLaunchKernel and its kin, which get nothing else.
+// `max_threads`: that a block of it may have.
 class KernelRegistration {
  public:
   template <class... Params>
-  KernelRegistration(void (*kernel)(Params...), const char* name) {
-    add(reinterpret_cast<const void*>(kernel), name, &launch_erased<Params...>);
+  KernelRegistration(void (*kernel)(Params...), const char* name,
+                     unsigned max_threads = kMaxBlockThreads) {
+    add(reinterpret_cast<const void*>(kernel), name, max_threads, &launch_erased<Params...>);
   }
 
  private:
   using LaunchErased = void (*)(const LaunchConfig&, const char*, const void*, void**);
-  static void add(const void* address, const char* name, LaunchErased launch_erased);
+  static void add(const void* address, const char* name, unsigned max_threads,
+                  LaunchErased launch_erased);
 
   template <class Param>
   static Param argument(void* value) {
@@ -175,5 +178,7 @@ class KernelRegistration {
 bool launch_registered(const LaunchConfig& config, const void* address, void** args);
 // The plain name of a registered kernel, or null.
 const char* registered_name(const void* address);
+// Threads that a block of the kernel may have, whose address may be null.
+unsigned max_threads_of(const void* address);
 
 }  // namespace cucpu

@@ -140,8 +140,11 @@ struct KernelName {
   }
 };
 
+// Of `__launch_bounds__(max_threads, ...)`.
+constexpr unsigned launch_bound(unsigned max_threads, ...) { return max_threads; }
+
 // Makes an instance of a kernel template known before main().
-template <KernelName name, auto kernel>
-inline const KernelRegistration kernel_instance(kernel, name.text);
+template <KernelName name, auto kernel, unsigned max_threads = kMaxBlockThreads>
+inline const KernelRegistration kernel_instance(kernel, name.text, max_threads);
 
 }  // namespace cucpu

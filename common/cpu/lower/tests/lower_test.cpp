@@ -206,8 +206,7 @@ TEST_CASE("kernels are registered by their address behind their bodies") {
                  "(static_cast<void (*)(int n, const float* x, P q)>(&k), \"k\");"));
   for (const char* kernel :
        {"static __global__ void k() {}", "__global__ static void k() {}", "void __global__ k() {}",
-        "__global__ __launch_bounds__(8, 2) void k() {}", "extern \"C\" __global__ void k() {}",
-        "void __launch_bounds__(8) __global__ k() {}", "[[maybe_unused]] __global__ void k() {}",
+        "extern \"C\" __global__ void k() {}", "[[maybe_unused]] __global__ void k() {}",
         "namespace { __global__ void k() {} }", "extern \"C\" { __global__ void k() {} }",
         "inline namespace a { namespace b::c { __global__ void k() {} } }",
         "struct S { int x; }; __global__ void k() {}", "int x[2] = {1, 2}; __global__ void k() {}",
@@ -215,6 +214,12 @@ TEST_CASE("kernels are registered by their address behind their bodies") {
         "__attribute__((used)) __global__ void k() {}"})
     CHECK_MESSAGE(contains(lowered(kernel), "cucpu_kernel_1(static_cast<void (*)()>(&k), \"k\")"),
                   kernel);
+  for (const char* kernel : {"__global__ __launch_bounds__(8, A<1, 2>::n) void k() {}",
+                             "void __launch_bounds__(8, A<1, 2>::n) __global__ k() {}"})
+    CHECK_MESSAGE(contains(lowered(kernel), "(&k), \"k\", ::cucpu::launch_bound(8, A<1, 2>::n))"),
+                  kernel);
+  CHECK(contains(lowered("template <int N> __global__ void __launch_bounds__(N) k(int* p) {}"),
+                 "(&k<N>), ::cucpu::launch_bound(N)>"));
   CHECK(contains(lowered("__global__ void a::k(P* p) {}"), "cucpu_kernel_1(&a::k, \"k\")"));
   const char* const returns = "__global__ void k() { if (p) return; } void host() { return; }";
   CHECK(contains(lowered(returns, {.traced = true}),
@@ -496,18 +501,17 @@ TEST_CASE("what is not there is named, at the first line that needs it") {
     return contains(error_of("# 1 \"a.cu\"\n\n" + source),
                     "a.cu:2: error: '" + name + "': cucpu has no ");
   };
-  for (const char* name :
-       {"cudaTextureObject_t", "cudaSurfaceObject_t", "cudaArray", "cudaArray_t",
-        "cudaGraph_t", "cudaGraphExec_t", "cudaLaunchConfig_t",
-        "cudaIpcMemHandle_t", "cudaChannelFormatDesc", "cudaGraphicsResource"}) {
+  for (const char* name : {"cudaTextureObject_t", "cudaSurfaceObject_t", "cudaArray", "cudaArray_t",
+                           "cudaGraph_t", "cudaGraphExec_t", "cudaLaunchConfig_t",
+                           "cudaIpcMemHandle_t", "cudaChannelFormatDesc", "cudaGraphicsResource"}) {
     CHECK_MESSAGE(missing(name + std::string(" x;"), name), name);
     CHECK_MESSAGE(missing("void f(const " + std::string(name) + " x) {}", name), name);
   }
   for (const char* name :
        {"tex1Dfetch", "tex2D", "tex3D", "surf2Dwrite", "cudaCreateTextureObject", "cudaMallocArray",
-        "cudaMalloc3DArray", "cudaMemcpy2DToArray", "cudaStreamBeginCapture",
-        "cudaGraphLaunch", "cudaLaunchKernelEx", "cuModuleLoad", "cuInit", "__nv_expf", "__nvvm_f",
-        "__cluster_dims__", "cudaLaunchCooperativeKernelMultiDevice"})
+        "cudaMalloc3DArray", "cudaMemcpy2DToArray", "cudaStreamBeginCapture", "cudaGraphLaunch",
+        "cudaLaunchKernelEx", "cuModuleLoad", "cuInit", "__nv_expf", "__nvvm_f", "__cluster_dims__",
+        "cudaLaunchCooperativeKernelMultiDevice"})
     for (const std::string before : {"", "return ", "x = 2 * ", "if (x) ", "::"})
       CHECK_MESSAGE(missing("void f() { " + before + name + "(x); }", name), name);
   CHECK(missing("texture<float, 2> t;", "texture"));

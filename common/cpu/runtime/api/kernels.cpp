@@ -70,7 +70,8 @@ std::size_t max_dynamic_shared_bytes(const void* kernel) {
 }
 
 int max_resident_blocks(unsigned threads, std::size_t shared_bytes) {
-  return multiprocessor_count() * blocks_per_multiprocessor(static_cast<int>(threads), shared_bytes);
+  return multiprocessor_count() *
+         blocks_per_multiprocessor(static_cast<int>(threads), shared_bytes);
 }
 
 void reset_kernel_attributes() {
@@ -96,7 +97,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     const cucpu::KernelSettings settings = cucpu::settings_of(kernel);
     *attributes = {};
-    attributes->maxThreadsPerBlock = cucpu::kMaxThreadsPerBlock;
+    attributes->maxThreadsPerBlock = static_cast<int>(cucpu::max_threads_of(kernel));
     attributes->ptxVersion = 90;
     attributes->binaryVersion = 90;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(settings.dynamic_shared_bytes);

@@ -4,11 +4,10 @@
 //
 // Each row times a textbook kernel, from its launch to the end of cudaDeviceSynchronize, and plain
 // C++ loops compiled with -O2 that run on as many threads as the backend has workers. The two take
-// turns, so that each finds the other's arrays in the caches; the shortest of the runs counts. What
-// is taken is the processors' time, per thread: what else the machine does meanwhile makes no
-// difference, and neither does a thread that has nothing to do while another one works. "The
-// same work" is, in each row, the same floating-point operations on the same data, written as one
-// would without a GPU in mind:
+// turns, so that each finds the other's arrays in the caches; the shortest of the runs counts. A
+// time is processor time per thread, so other programs on the machine make no difference; nor does
+// a thread that has nothing to do while another one works. "The same work" is, in each row, the
+// same floating-point operations on the same data, written as one would without a GPU in mind:
 //
 //   vector add   c[i] = a[i] + b[i]
 //   reduction    each thread adds up its part, one element after the other, and then their sums are
@@ -138,7 +137,7 @@ std::vector<Row> make_rows() {
   };
 }
 
-// Of the processors, of all threads of the program.
+// The processors' time that all threads of the program have taken.
 double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -224,7 +223,7 @@ Outcome measure(const Row& row, Team& team) {
 // The ratios of an earlier run, by what was done.
 using Record = std::map<std::string, double, std::less<>>;
 
-// What stands behind `key` in the line; empty if that is not there.
+// The rest of the line after `key`; empty without it.
 std::string_view value_of(std::string_view line, std::string_view key) {
   const std::size_t at = line.find(key);
   return at == std::string_view::npos ? "" : line.substr(at + key.size());

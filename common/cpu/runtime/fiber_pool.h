@@ -48,7 +48,7 @@ class FiberPool {
   long guards_ = 0;  // of stacks below which nothing can be accessed
   char* memory_;
   unsigned size_ = 0;
-  std::vector<Fiber> fibers_;  // one after the other; and as many more as are looked ahead
+  std::vector<Fiber> fibers_;  // and kFibersAhead more, which never run
 };
 
 }  // namespace cucpu

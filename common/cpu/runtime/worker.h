@@ -169,8 +169,8 @@ class Worker {
   bool threads_have_fibers_ = false;  // in this launch
   bool round_is_full_ = false;        // the fibers are linked in a round of all threads
   bool exchanged_ = false;            // lanes of this block have met in an exchange
-  unsigned alive_ = 0;                // threads that have not exited; in lockstep and at the free
-  unsigned arrived_ = 0;              // pace. Of them, at the barrier; at the free pace
+  unsigned alive_ = 0;                // threads that have not exited; in lockstep, at the free pace
+  unsigned arrived_ = 0;              // threads at the barrier; at the free pace
   int predicates_ = 0;                // that were true, of the threads at the barrier
   BarrierCount barrier_result_{};
   unsigned current_warp_ = 0;       // at the free pace

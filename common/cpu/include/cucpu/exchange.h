@@ -11,7 +11,7 @@ namespace cucpu {
 // Lanes that wait for one another with one mask and one operation.
 struct Exchange : WarpExchange {
   std::uint32_t mask;
-  std::uint32_t arrived;  // not kept while lanes exchange in lockstep: those before the current
+  std::uint32_t arrived;  // not kept in lockstep: the lanes before the current one
   const char* what;       // of the first to arrive
   Site site;
   int readers;     // lanes that may still look at the result
@@ -36,7 +36,7 @@ struct Exchange : WarpExchange {
   if (gate_of_now() != Pace::exchanging || t.exchange->mask != mask || t.exchange->what != what ||
       me == t.last_lane) [[unlikely]] {
     const WarpExchange& all = warp_exchange(mask, value, what, site);
-    t.current = me;  // as it is, which the compiler does not know
+    t.current = me;  // no change, but the compiler does not know
     return all;
   }
   t.exchange->value[me->thread % warpSize] = value;

@@ -98,19 +98,19 @@ struct Turns {
   // its kernel's own code (runtime/preemption.h).
   Pace gate;
   Fiber* current;     // whose turn it is
-  Fiber* first;       // where the round begins, and where it ends, while threads take turns in
-  Fiber* last;        // lockstep or leave
-  Site barrier_site;  // where the threads wait that wait at the barrier, or last did
+  Fiber* first;       // of the round; it and `last` count in lockstep and while threads leave
+  Fiber* last;        // of the round
+  Site barrier_site;  // the barrier at which threads wait, or waited last
   const char* barrier_what;
   Exchange* exchange;    // that is under way, while lanes are exchanging
-  Fiber* last_lane;      // that it needs
+  Fiber* last_lane;      // the one that completes it
   std::uint64_t launch;  // a number that differs for every launch
 };
 extern constinit thread_local Turns turns;
 
-// What an inlined part asks first: its thread may have lost its turn at any instruction before.
-// What else the compiler knows of `turns` is right where it finds the gate open, for then only this
-// thread has run since it was read.
+// Every inlined part reads the gate first, and anew: its thread may have lost its turn at any
+// instruction before. If the gate is open, only this thread has run, and everything else that the
+// compiler has read of `turns` still holds.
 [[gnu::always_inline]] inline Pace gate_of_now() {
   return const_cast<const volatile Pace&>(turns.gate);
 }
@@ -118,15 +118,16 @@ extern constinit thread_local Turns turns;
 // Any barrier, of any block.
 void wait_at_barrier(const char* what, Site site);
 
-// Where nearly all threads of a block take their turns before this one's comes again, the caches
-// have lost the stacks meanwhile. Fibers lie one after the other, mostly in the round's order.
+// A round over a block's stacks takes more than the first cache holds, so a stack is fetched some
+// turns before its own. Fibers lie one after the other, mostly in the order of the round.
 constexpr int kFibersAhead = 5;
 [[gnu::always_inline]] inline void prefetch_stack_ahead(const Fiber* me) {
   __builtin_prefetch(me[kFibersAhead].context.stack_pointer);
 }
 
-// The next fiber of the round runs, until this one's turn comes again. What each part of a kernel
-// begins with, the current fiber, is then already known to the compiler, and in a register.
+// The next fiber of the round runs, until this one's turn comes again. The store afterwards changes
+// nothing. It tells the compiler what the next part of the kernel will ask for, the current fiber,
+// which then stays in a register.
 [[gnu::always_inline]] inline Fiber* switch_to_next(Turns& t, Fiber* me) {
   Fiber* const next = me->next;
   t.current = next;
@@ -136,8 +137,7 @@ constexpr int kFibersAhead = 5;
 }
 
 // __syncthreads(). In lockstep, all threads before the current one wait at the block's barrier. So
-// an arrival is no more than the switch to the next in the round; where the round is over, the next
-// is the first again.
+// an arrival is only the switch to the next of the round; after the last, that is the first again.
 #ifdef CUCPU_TRACED
 // The runtime tells those who watch the block.
 [[gnu::always_inline]] inline void block_barrier_inlined(const char* what, Site site) {
@@ -149,7 +149,7 @@ constexpr int kFibersAhead = 5;
   Fiber* const me = t.current;
   if (gate_of_now() != Pace::lockstep) [[unlikely]] {
     wait_at_barrier(what, site);
-    t.current = me;  // as it is, which the compiler does not know
+    t.current = me;  // no change, but the compiler does not know
     return;
   }
   if (t.barrier_site.line != site.line || t.barrier_site.file != site.file) [[unlikely]] {

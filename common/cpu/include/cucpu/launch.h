@@ -137,7 +137,7 @@ struct Launch {
 };
 
 // Makes a kernel known by its address, for cudaLaunchKernel and its kin, which get nothing else.
-// `max_threads`: that a block of it may have.
+// A block of it may have `max_threads`.
 class KernelRegistration {
  public:
   template <class... Params>

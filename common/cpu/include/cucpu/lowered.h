@@ -140,7 +140,7 @@ struct KernelName {
   }
 };
 
-// Of `__launch_bounds__(max_threads, ...)`.
+// The threads that `__launch_bounds__(max_threads, ...)` allows.
 constexpr unsigned launch_bound(unsigned max_threads, ...) { return max_threads; }
 
 // Makes an instance of a kernel template known before main().

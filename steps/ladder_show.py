@@ -318,9 +318,15 @@ def main(version, build, words=None):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `ladder | head` ends with head
     sys.stdout.reconfigure(errors="replace")
     try:
-        report(parse(words, version), build)
+        try:
+            report(parse(words, version), build)
+        finally:
+            sys.stdout.flush()
         return 0
     except (BadUsage, manifest.BadManifest, chapter_questions.BadQuestion, expressions.Fault,
             step_runs.Failure, ladder_records.records.Failure, OSError) as error:
         print("error:", " ".join(str(error).split("\n")), file=sys.stderr)
+        # What a full disk did not take is not tried again at the end.
+        if isinstance(error, OSError):
+            sys.stdout = None
         return BAD_USAGE if isinstance(error, BadUsage) else WRONG

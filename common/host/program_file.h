@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-namespace cucpu {
+namespace host {
 
 // Absolute, also where there is no /proc; empty if nobody knows.
 std::filesystem::path program_file();
 
-}  // namespace cucpu
+}  // namespace host

@@ -55,6 +55,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         raise BadUsage(f"{message}; ladder --help says what is allowed")
 
+    def _print_message(self, message, file=None):
+        # argparse's own swallows what a full disk says.
+        (file or sys.stdout).write(message)
+        (file or sys.stdout).flush()
+
 
 def parse(words, version):
     parser = Parser(prog="ladder", description=HELP, allow_abbrev=False,

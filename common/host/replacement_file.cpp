@@ -67,6 +67,12 @@ bool can_be_replaced(const fs::path& path) {
   return !fs::exists(path, error) || fs::is_regular_file(path, error);
 }
 
+bool are_same(int one, int other) {
+  struct stat a, b;
+  return fstat(one, &a) == 0 && fstat(other, &b) == 0 && a.st_ino == b.st_ino &&
+         a.st_dev == b.st_dev;
+}
+
 // Whether the name still leads to the file: who had it before us may have put it in place.
 bool is_at(int file, const std::string& name) {
   struct stat ours, its;
@@ -80,6 +86,9 @@ ReplacementFile::ReplacementFile(const fs::path& path) : path_(path) {
   if (!can_be_replaced(path_)) {
     file_ = Descriptor(open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (file_.number() < 0) fail(errno);
+    // A file behind /dev/stdout has one place to write to, which a file opened anew would not share.
+    for (const int ours : {STDOUT_FILENO, STDERR_FILENO})
+      if (are_same(file_.number(), ours)) file_ = Descriptor(fcntl(ours, F_DUPFD_CLOEXEC, 0));
     return;
   }
   // A link stays a link.

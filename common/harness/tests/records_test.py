@@ -60,10 +60,10 @@ class InFolder(unittest.TestCase):
         self.record.write_text(BEFORE, encoding="utf-8")
 
     def write_steps(self, script):
-        for real in (BUILD / "steps").glob("*/*"):
-            if real.name != real.parent.name:
-                continue
-            fake = self.folder / "steps" / real.name / real.name
+        steps = [step.relative_to(BUILD) for step in (BUILD / "steps").glob("*/*")
+                 if step.name == step.parent.name]
+        for name in (*steps, "roofs"):
+            fake = self.folder / name
             fake.parent.mkdir(parents=True, exist_ok=True)
             fake.write_text("#!/bin/sh\n" + script, encoding="utf-8")
             fake.chmod(0o755)
@@ -118,7 +118,7 @@ class FullDisk(InFolder):
     @unittest.skipIf(BACKEND != "cpu", "times of the judge's solutions take long")
     def test_the_judge(self):
         done = run(BUILD / "judge", "relu", "--bench", "--record", "/dev/full", ROOT /
-                   "steps/01_naive_add/exercises/relu/solutions/relu.cu",
+                   "steps/01_naive_add/exercises/relu/solutions/1_scalar.cu",
                    env=os.environ | {"JUDGE_BENCH_ON_CPU": "1"})
         self.refused(done, "No space left on device")
 

@@ -331,7 +331,7 @@ def main(version, build, words=None):
     except (BadUsage, manifest.BadManifest, chapter_questions.BadQuestion, expressions.Fault,
             step_runs.Failure, ladder_records.records.Failure, OSError) as error:
         print("error:", " ".join(str(error).split("\n")), file=sys.stderr)
-        # What a full disk did not take is not tried again at the end.
+        # Python would try to write the rest again at the end.
         if isinstance(error, OSError):
             sys.stdout = None
         return BAD_USAGE if isinstance(error, BadUsage) else WRONG

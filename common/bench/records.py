@@ -95,7 +95,7 @@ def is_number(value, positive=False):
 
 
 def fault_of(line):
-    """What a line of a record lacks to be a result; None: nothing."""
+    """Why a line of a record is no result; None: it is one."""
     if not isinstance(line, dict):
         return "no object"
     for name in ("step", "variant", "device", "status"):

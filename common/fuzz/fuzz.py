@@ -1,11 +1,11 @@
-"""Random inputs for the programs: none may crash, hang, be wrong, or answer bad input with more than a
-line.
+"""Random inputs for the programs: none may crash, hang, be wrong, or answer bad input with more
+than a line.
 
-    fuzz.py PART BUILD [--scale N] [--seed S]
+    fuzz.py PART BUILD [--scale N] [--seed S] [--no-tools]
 
 PART is `lower`, `options`, `records`, `kernels` or `wire`. Each input follows from the seed and its
-number, and is printed where it fails. A scale of 100 makes the long run: 20,000 command lines, 50,000
-sources, 2,000 kernels, 2,000 records and 5,000 messages to the judge.
+number, and is printed where it fails. A scale of 100 makes the long run: 20,000 command lines,
+100,000 sources, 2,000 kernels, 4,000 records and 10,000 messages to the judge.
 """
 
 import argparse
@@ -44,30 +44,33 @@ def program(name, seed, count, *words):
     return count, [] if done.returncode == 0 else [f"{name} {seed} {count}: {done.stderr[-4000:]}"]
 
 
-def lower(build, scale, seed):
+def lower(build, scale, seed, _):
     sources = sorted((ROOT / "common/cpu/tests").glob("**/*.cu"))
-    return program(build / "common/fuzz/lower_fuzz", seed, 2500 * scale, *sources)
+    return program(build / "common/fuzz/lower_fuzz", seed, 1000 * scale, *sources)
 
 
-def wire(build, scale, seed):
-    return program(build / "common/fuzz/wire_fuzz", seed, 250 * scale)
+def wire(build, scale, seed, _):
+    return program(build / "common/fuzz/wire_fuzz", seed, 100 * scale)
 
 
-def options(build, scale, seed):
+def options(build, scale, seed, _):
     commands = options_fuzz.commands(build, random.Random(seed), 200 * scale)
     return in_parallel(lambda command: options_fuzz.fault(command, run), commands)
 
 
-def records(build, scale, seed):
+def records(build, scale, seed, _):
     chance = random.Random(seed)
     lines = (ROOT / "docs/results/h200.jsonl").read_text(encoding="utf-8").splitlines()
-    texts = [records_fuzz.mutated(lines, chance) for _ in range(100 * scale)]
+    texts = [records_fuzz.mutated(lines, chance) for _ in range(40 * scale)]
     return in_parallel(lambda text: records_fuzz.fault(build, text, run), texts)
 
 
-def kernels(build, scale, seed):
-    return in_parallel(lambda own: kernels_fuzz.fault(build / "cucpu", own, run),
-                       range(seed, seed + 2 * scale))
+def kernels(build, scale, seed, tools):
+    # Else a run of one seed would be that of the next one, less its first program.
+    seeds = range(seed * 1_000_000, seed * 1_000_000 + 2 * scale)
+    count, faults = in_parallel(
+        lambda own: kernels_fuzz.fault(build / "cucpu", own, tools, run), seeds)
+    return count * kernels_fuzz.KERNELS, faults
 
 
 PARTS = {part.__name__: part for part in (lower, options, records, kernels, wire)}
@@ -80,8 +83,11 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--scale", type=int, default=1, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
+    parser.add_argument("--no-tools", action="store_true", help="programs have no checkers")
     arguments = parser.parse_args()
-    count, faults = PARTS[arguments.part](arguments.build.resolve(), arguments.scale, arguments.seed)
+    part = PARTS[arguments.part]
+    count, faults = part(arguments.build.resolve(), arguments.scale, arguments.seed,
+                         not arguments.no_tools)
     for what in faults:
         print(what)
     print(f"{arguments.part}: seed {arguments.seed}, {count} tried, {len(faults)} faults")

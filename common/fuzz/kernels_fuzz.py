@@ -1,9 +1,9 @@
-"""Random kernels, generated together with what they compute, on the host.
+"""Random kernels, each generated together with a reference for the host.
 
-A kernel has branches, loops, shared memory, shuffles, votes and atomics, and no race. The reference runs
-the same statements one at a time, each for all threads of a block that take part in it. A program of
-several kernels is run in three orders of its threads, without tools and with all of them, which have
-nothing to report.
+A kernel has branches, loops, shared memory, shuffles, votes and atomics, and no race. The reference
+runs the same statements one at a time, each for all threads of a block that take part in it. A
+program of several kernels is run in three orders of its threads, without tools and with all of
+them, which have nothing to report.
 """
 
 import os
@@ -268,8 +268,8 @@ int main() {{
 """
 
 
-def fault(cucpu, seed, run):
-    """What is wrong with the program of this seed; None: nothing."""
+def fault(cucpu, seed, has_tools, run):
+    """The fault of the program of this seed; None: none."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "kernels.cu"
         source.write_text(program(seed), encoding="utf-8")
@@ -277,7 +277,7 @@ def fault(cucpu, seed, run):
         if built.returncode:
             return f"kernels of seed {seed} cannot be compiled: {built.stderr[-3000:]}"
         for order in ORDERS:
-            for tools in ("", "all"):
+            for tools in ("", "all") if has_tools else ("",):
                 try:
                     done = run([source.with_suffix("")], env={
                         **os.environ, "CUCPU_ORDER": order, "CUCPU_TOOLS": tools,

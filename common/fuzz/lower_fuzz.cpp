@@ -1,5 +1,5 @@
-// Changes sources in random places and lowers them: each ends with a text of as many lines, or with an
-// error that names a place. Built with the sanitizers of addresses and undefined behavior.
+// Changes sources in random places and lowers them: each ends with a text of as many lines, or with
+// an error that names a place. Built with the sanitizers of addresses and undefined behavior.
 //
 //   lower_fuzz SEED COUNT FILE...
 #include <signal.h>
@@ -25,7 +25,7 @@ using cucpu::lower::Token;
 
 constexpr unsigned kSecondsOfOne = 20;
 
-// What is under test, for those who look for the cause.
+// The text under test, printed with a fault.
 std::string current;
 
 void report_current(const char* what) {
@@ -124,7 +124,9 @@ class Mutator {
   std::vector<std::string> words_;
 };
 
-std::ptrdiff_t lines_of(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
+std::ptrdiff_t lines_of(std::string_view text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
 
 // True: it could be lowered.
 template <class Make>

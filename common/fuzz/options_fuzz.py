@@ -13,8 +13,8 @@ import ladder  # noqa: E402
 NO_DEVICE, TODO, NO_VERDICT = 77, 3, 4
 FLAGS = ["--list", "--quick", "--exact", "--times", "--counters", "--sanitize", "--hash", "--json",
          "--help", "--version"]
-ODD = ["", "-1", "-0", "+1", "0x10", "1e3", "3.5", "nan", " 7", "7 ", "1_000", "٣", "\x1b[2J", "1\n2",
-       "9" * 40, str(2**63), str(2**64), "18446744073709551615", "--json", "-", "--", "'", "%s%n",
+ODD = ["", "-1", "-0", "+1", "0x10", "1e3", "3.5", "nan", " 7", "7 ", "1_000", "٣", "\x1b[2J",
+       "1\n2", "9" * 40, str(2**63), str(2**64), str(2**64 - 1), "--json", "-", "--", "'", "%s%n",
        "a" * 5000, "\udcff"]
 # Sizes that a run ends with soon, and those around which kernels choose.
 SIZES = [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 130]
@@ -31,7 +31,8 @@ def of_step(step, build, chance):
     for name in step.options:
         words += [f"--{name}", value(chance)]
     for _ in range(chance.randrange(3)):
-        words += ["--kernel", chance.choice(names + ["", "bogus"] if chance.random() < 0.1 else names)]
+        wrong_name = chance.random() < 0.05
+        words += ["--kernel", chance.choice(["", "bogus"] if wrong_name else names)]
     words += chance.sample(FLAGS, chance.choice([0, 0, 1, 1, 2, 3]))
     if chance.random() < 0.3:
         words += [chance.choice(["--seed", "--repeat", "--warmup", "--device"]),
@@ -42,13 +43,14 @@ def of_step(step, build, chance):
 def of_tools(build, chance):
     """Programs that run others, of which only the command line is tried."""
     name = chance.choice(["tour", "bench", "roofs", "judge", "ladder", "cucpu"])
-    options = {"tour": ["--record", "--device"], "bench": ["--only", "--runs", "--peers", "--goals"],
+    options = {"tour": ["--record", "--device"],
+               "bench": ["--only", "--runs", "--peers", "--goals"],
                "roofs": ["--device"], "judge": ["--hint", "--timeout", "--seed", "--record"],
                "ladder": ["--steps"], "cucpu": ["-o", "-I", "-std", "-arch"]}[name]
     words = [build / name]
     for _ in range(chance.randrange(1, 4)):
         words += [chance.choice([chance.choice(options), "--bogus", *ODD]), chance.choice(ODD)]
-    # What would take long, or write a file, is never asked for.
+    # Nothing is run: that would take long, or write files.
     return words + [chance.choice(["--help", "--version", "--no-such-option"])]
 
 
@@ -67,7 +69,7 @@ def commands(build, chance, count):
 
 
 def fault(command, run):
-    """What is wrong with how a program took its command line; None: nothing."""
+    """The fault in how a program took its command line; None: none."""
     try:
         done = run(command, env={**os.environ, "CUCPU_SMS": "2", "CUCPU_TIMEOUT": "60"})
     except Exception as error:  # of a hang, or of a program that cannot be started

@@ -10,8 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "common/bench"))
 import records  # noqa: E402
 
-VALUES = [None, True, -1, 0, 5, 1e308, 2**70, "", "x", "\x1b[2J", [], [1], {}, {"n": -1}, {"n": "x"},
-          {"": {}}, {"n": 1e30}, "\u0000"]
+VALUES = [None, True, -1, 0, 5, 1e308, 2**70, "", "x", "\x1b[2J", [], [1], {}, {"n": -1},
+          {"n": "x"}, {"": {}}, {"n": 1e30}, "\u0000"]
 FEW_BYTES = list('{}[]",:0\n\\ \0') + ["\u00ff"]
 
 
@@ -24,7 +24,8 @@ def changed(value, chance):
         case 0:
             del result[name]
         case 1:
-            result[chance.choice(list(result) + ["run", "counters", "figures"])] = chance.choice(VALUES)
+            names = [*result, "run", "counters", "figures"]
+            result[chance.choice(names)] = chance.choice(VALUES)
         case _:
             result[name] = changed(result[name], chance)
     return result
@@ -46,7 +47,7 @@ def mutated(lines, chance):
 
 
 def fault(build, text, run):
-    """What is wrong with how this text is read; None: nothing."""
+    """The fault in how this text is read; None: none."""
     with tempfile.TemporaryDirectory() as folder:
         record = pathlib.Path(folder) / "record.jsonl"
         record.write_text(text, encoding="utf-8", newline="")

@@ -49,9 +49,12 @@ class Forger {
     Json launch = {{"kernel", "solve_kernel"}, {"block", {256, 1, 1}}};
     for (const char* group : {"global_load", "global_store", "global_atomic"})
       launch["counters"][group] = {{"requests", 8}};
-    return {{"nonce", nonce},   {"error", ""},
-            {"findings", 0},    {"tools", kTools},
-            {"launches", Json::array({launch})}, {"tables", ""},
+    return {{"nonce", nonce},
+            {"error", ""},
+            {"findings", 0},
+            {"tools", kTools},
+            {"launches", Json::array({launch})},
+            {"tables", ""},
             {"is_readable", below(4) != 0}};
   }
 

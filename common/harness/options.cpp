@@ -265,7 +265,7 @@ void print_error(const std::string& what) {
 int checked_output(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  // Of what was lost before this, the reason is gone.
+  // The reason for an earlier loss is gone.
   const char* const reason = errno != 0 ? std::strerror(errno) : "some of it was lost";
   print_error(std::string("the output cannot be written: ") + reason);
   return code == kAllRight ? kWrong : code;

@@ -60,7 +60,7 @@ void withdraw(const char* part) {
   }
 }
 
-// What /dev names, such as /dev/stdout, is never replaced, whatever kind of file is behind it.
+// Files of /dev, such as /dev/stdout, are never replaced, whatever is behind them.
 bool can_be_replaced(const fs::path& path) {
   if (path.native().starts_with("/dev/")) return false;
   std::error_code error;
@@ -86,7 +86,8 @@ ReplacementFile::ReplacementFile(const fs::path& path) : path_(path) {
   if (!can_be_replaced(path_)) {
     file_ = Descriptor(open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (file_.number() < 0) fail(errno);
-    // A file behind /dev/stdout has one place to write to, which a file opened anew would not share.
+    // A file behind /dev/stdout has one place to write to, which a file opened anew would not
+    // share.
     for (const int ours : {STDOUT_FILENO, STDERR_FILENO})
       if (are_same(file_.number(), ours)) file_ = Descriptor(fcntl(ours, F_DUPFD_CLOEXEC, 0));
     return;
@@ -111,7 +112,7 @@ void ReplacementFile::open_part() {
     file_ = Descriptor(
         open(part_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kAnyone));
     if (file_.number() < 0) fail(errno);
-    // Where there are no locks, two processes are not told apart.
+    // A file system without locks cannot tell two processes apart.
     if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       file_.close();
       throw FileFault(path_.string() + ": another process is writing it");

@@ -34,8 +34,8 @@ Json recall(const Exercise& exercise) {
   const Json json = Json::parse(in, nullptr, false);
   // It may have been written by anybody.
   const bool is_ours = json.is_object() && json.contains("status") && json["status"].is_string() &&
-                       json.contains("file") && json["file"].is_string() &&
-                       json.contains("hash") && json["hash"].is_number_unsigned();
+                       json.contains("file") && json["file"].is_string() && json.contains("hash") &&
+                       json["hash"].is_number_unsigned();
   const bool holds = is_ours && json["hash"] == hash_of(json["file"].get<std::string>());
   return holds ? json : Json::object();
 }

@@ -60,9 +60,11 @@ void withdraw(const char* part) {
   }
 }
 
-// Files of /dev, such as /dev/stdout, are never replaced, whatever is behind them.
+// The names that the system has for open files and devices, such as /dev/stdout, are never
+// replaced, whatever is behind them.
 bool can_be_replaced(const fs::path& path) {
-  if (path.native().starts_with("/dev/")) return false;
+  for (const char* folder : {"/dev/", "/proc/"})
+    if (path.native().starts_with(folder)) return false;
   std::error_code error;
   return !fs::exists(path, error) || fs::is_regular_file(path, error);
 }

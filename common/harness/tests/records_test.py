@@ -209,17 +209,18 @@ class Paths(InFolder):
         self.assertEqual(self.record.stat().st_mode & 0o777, 0o640)
 
     def test_standard_output(self):
-        """Also where it is a file, which the record must not replace."""
+        """Also where it is a file, which the record must not replace. By a name that a program that
+        tries to cannot harm, as root could /dev/stdout."""
         out = self.folder / "out"
         with open(out, "w", encoding="utf-8") as file:
             done = subprocess.run([self.folder / "tour", "--quick", "--json", "--record",
-                                   "/dev/stdout"], stdout=file, check=False)
+                                   "/proc/self/fd/1"], stdout=file, check=False)
         self.assertEqual(done.returncode, 0)
         # Each result, and each line of the record.
         self.assertEqual(len(out.read_text(encoding="utf-8").splitlines()), 24)
 
     def test_what_cannot_be_written(self):
-        for path in ("/nowhere/record", str(self.folder), "/proc/version"):
+        for path in ("/nowhere/record", str(self.folder), "/proc/nowhere"):
             done = run(self.folder / "tour", "--quick", "--record", path)
             self.assertEqual(done.returncode, BAD_USAGE, (path, done))
             self.assertRegex(done.stderr, rf"\Aerror: --record {path}: [^\n]+; allowed: [^\n]+\n\Z")

@@ -55,6 +55,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         raise BadUsage(f"{message}; ladder --help says what is allowed")
 
+    def _print_message(self, message, file=None):
+        # argparse's own swallows what a full disk says.
+        (file or sys.stdout).write(message)
+        (file or sys.stdout).flush()
+
 
 def parse(words, version):
     parser = Parser(prog="ladder", description=HELP, allow_abbrev=False,
@@ -318,9 +323,15 @@ def main(version, build, words=None):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `ladder | head` ends with head
     sys.stdout.reconfigure(errors="replace")
     try:
-        report(parse(words, version), build)
+        try:
+            report(parse(words, version), build)
+        finally:
+            sys.stdout.flush()
         return 0
     except (BadUsage, manifest.BadManifest, chapter_questions.BadQuestion, expressions.Fault,
             step_runs.Failure, ladder_records.records.Failure, OSError) as error:
         print("error:", " ".join(str(error).split("\n")), file=sys.stderr)
+        # Python would try to write the rest again at the end.
+        if isinstance(error, OSError):
+            sys.stdout = None
         return BAD_USAGE if isinstance(error, BadUsage) else WRONG

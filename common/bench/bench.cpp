@@ -16,6 +16,7 @@
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "host/program_file.h"
 #include "ladder_table.h"
 
 namespace {
@@ -96,7 +97,7 @@ class Bench {
  public:
   explicit Bench(const BenchOptions& options)
       : options_(options), record_(options.record, harness::parse_device(options.device)) {
-    folder_ = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    folder_ = host::program_file().parent_path();
   }
 
   int run() {
@@ -114,6 +115,7 @@ class Bench {
                   results_.size() + refused_, refused_, time.count());
       if (!options_.quick) std::fputs(bench::goal_table(results_, options_.peers).c_str(), stdout);
     }
+    record_.finish();
     return all_right_ ? harness::kAllRight : harness::kWrong;
   }
 

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import pathlib
 import sys
 
@@ -88,12 +89,58 @@ class Row:
         return (self.max_ms - self.min_ms) / self.median_ms
 
 
+def is_number(value, positive=False):
+    return (isinstance(value, (int, float)) and not isinstance(value, bool) and
+            math.isfinite(value) and (value > 0 or not positive))
+
+
+def fault_of(line):
+    """Why a line of a record is no result; None: it is one."""
+    if not isinstance(line, dict):
+        return "no object"
+    for name in ("step", "variant", "device", "status"):
+        if not isinstance(line.get(name), str):
+            return f"'{name}' is no text"
+    shape = line.get("shape")
+    if not isinstance(shape, dict) or not all(type(size) is int and size >= 0
+                                              for size in shape.values()):
+        return "'shape' has no sizes"
+    rate = "gflop_per_s" if "roof_gflop_per_s" in line or "gb_per_s" not in line else "gb_per_s"
+    positive = {"median_ms", "min_ms", "max_ms", rate}
+    for name in positive | {name for name in line if name.endswith(("_ms", "_per_s"))}:
+        if not is_number(line.get(name), name in positive or name == "baseline_ms"):
+            return f"'{name}' is no such number"
+    if "baseline_ms" in line and not isinstance(line.get("baseline"), str):
+        return "'baseline' is no text"
+    if not isinstance(line.get("run", 1), int):
+        return "'run' is no number"
+    return None
+
+
+def lines_of(path):
+    """The results of a file, in order; `Failure` names the first line that is none."""
+    lines = []
+    try:
+        texts = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise Failure(f"{path}: {error}") from error
+    for number, text in enumerate(filter(None, texts), 1):
+        try:
+            lines.append(json.loads(text))
+            fault = fault_of(lines[-1])
+        except (ValueError, OverflowError, RecursionError) as error:
+            fault = error
+        if fault:
+            raise Failure(f"{path}: line {number} is no result: {fault}")
+    return lines
+
+
 def read(*paths):
     """The rows of these files, in order. Wrong results, and times that are no measurement, are left out."""
     lines = []
     for path in map(pathlib.Path, paths):
         if path.exists():
-            lines += [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            lines += lines_of(path)
     groups = {}
     for line in lines:
         if line["status"] != "pass" or "measuring_error" in line:

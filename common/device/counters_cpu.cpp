@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/counters.h"
+#include "host/program_file.h"
 
 namespace device {
 
@@ -16,8 +17,7 @@ bool can_count() {
   if (tools != nullptr && !std::string_view(tools).empty()) return false;
   if (cucpu::trace::is_traced()) return true;
   std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return std::filesystem::exists(program.string() + ".traced", error);
+  return std::filesystem::exists(host::program_file().string() + ".traced", error);
 }
 
 void start_counting(char* const* arguments) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "host/process.h"
 
@@ -11,7 +12,9 @@ namespace {
 
 // Reads to the end.
 void read_lines(int descriptor, const std::function<void(const std::string&)>& on_line) {
-  std::FILE* output = fdopen(dup(descriptor), "r");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(dup(descriptor), "r"),
+                                                             std::fclose);
+  std::FILE* const output = file.get();
   std::string line;
   for (int c = std::fgetc(output); c != EOF; c = std::fgetc(output)) {
     if (c != '\n') {
@@ -21,7 +24,6 @@ void read_lines(int descriptor, const std::function<void(const std::string&)>& o
     on_line(line);
     line.clear();
   }
-  std::fclose(output);
   if (!line.empty()) on_line(line);
 }
 

@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -12,6 +14,7 @@
 #include "device/backend.h"
 #include "device/checkers.h"
 #include "device/counters.h"
+#include "harness/exit_code.h"
 
 namespace harness {
 namespace {
@@ -256,6 +259,15 @@ void print_error(const std::string& what) {
   std::replace_if(
       line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, '?');
   std::fprintf(stderr, "error: %s\n", line.c_str());
+}
+
+int checked_output(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  // The reason for an earlier loss is gone.
+  const char* const reason = errno != 0 ? std::strerror(errno) : "some of it was lost";
+  print_error(std::string("the output cannot be written: ") + reason);
+  return code == kAllRight ? kWrong : code;
 }
 
 void refuse_flag_values(int argc, const char* const* argv, const std::vector<std::string>& flags) {

@@ -91,7 +91,7 @@ std::string device_line(const std::string& option) {
 
 int run_main(const std::function<int()>& body) {
   try {
-    return body();
+    return checked_output(body());
   } catch (const UsageError& error) {
     print_error(error.what());
     return kBadUsage;

@@ -1,7 +1,5 @@
 #include "harness/record.h"
 
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -13,8 +11,6 @@
 namespace harness {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   char text[] = "YYYY-MM-DD";
@@ -22,16 +18,25 @@ std::string today() {
   return text;
 }
 
+// Names the option, and says what a user fears for.
+template <class Write>
+void guarded(const Write& write) {
+  try {
+    write();
+  } catch (const host::FileFault& fault) {
+    throw host::FileFault(std::string("--record ") + fault.what() +
+                          "; what was recorded before is kept");
+  }
+}
+
 }  // namespace
 
-Record::Record(const std::string& path, int device) : path_(path), part_(path) {
+Record::Record(const std::string& path, int device) {
   if (path.empty()) return;
-  // A path that is no regular file, such as /dev/stdout, cannot be replaced.
-  std::error_code error;
-  if (!fs::exists(path_, error) || fs::is_regular_file(path_, error)) part_ += ".part";
-  file_.open(part_);
-  if (!file_) {
-    throw UsageError("--record " + path + ": " + std::strerror(errno) +
+  try {
+    file_.emplace(path);
+  } catch (const host::FileFault& fault) {
+    throw UsageError(std::string("--record ") + fault.what() +
                      "; allowed: a file that can be written");
   }
   nlohmann::ordered_json json;
@@ -48,24 +53,20 @@ Record::Record(const std::string& path, int device) : path_(path), part_(path) {
   circumstances_ = json.dump();
 }
 
-Record::~Record() {
-  if (!file_.is_open() || part_ == path_) return;
-  file_.close();
-  std::error_code error;
-  if (empty_)
-    fs::remove(part_, error);
-  else
-    fs::rename(part_, path_, error);
-  if (error) print_error("--record " + path_.string() + ": " + error.message());
-}
-
 void Record::add(const std::string& line, int run) {
-  if (!file_.is_open()) return;
+  if (!file_) return;
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(line);
   if (run > 0) json["run"] = run;
   json.update(nlohmann::ordered_json::parse(circumstances_));
-  file_ << json.dump() << '\n' << std::flush;
+  // A line may name a device or a file, whose bytes need not be UTF-8.
+  const std::string text =
+      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  guarded([&] { file_->write(text); });
   empty_ = false;
+}
+
+void Record::finish() {
+  if (file_ && !empty_) guarded([&] { file_->put_in_place(); });
 }
 
 }  // namespace harness

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
+#include <optional>
 #include <string>
+
+#include "host/replacement_file.h"
 
 namespace harness {
 
@@ -10,22 +11,23 @@ namespace harness {
 /// driver, toolkit and clocks (of a GPU), the date, and the commit that the programs were built
 /// from, where that is known.
 ///
-/// They are written to PATH.part, which takes the file's place at the end, if there is anything in
-/// it: what was recorded before is not lost to a run that comes to nothing.
+/// The file is replaced at the end, whole, if there is anything to record: neither a run that comes
+/// to nothing nor a full disk nor a signal loses what was recorded before.
 class Record {
  public:
-  /// Records nothing if `path` is empty. Throws `UsageError` if the file cannot be written.
+  /// Records nothing if `path` is empty. Throws `UsageError` if the file cannot be written, or
+  /// another run is recording to it.
   Record(const std::string& path, int device);
-  ~Record();
-  Record(const Record&) = delete;
-  Record& operator=(const Record&) = delete;
 
   /// One line of `--json`. With `run` above 0, also in which of several runs it was measured.
+  /// Throws `host::FileFault` if it cannot be written.
   void add(const std::string& line, int run = 0);
 
+  /// Replaces the file. Throws `host::FileFault` if it cannot be.
+  void finish();
+
  private:
-  std::filesystem::path path_, part_;
-  std::ofstream file_;
+  std::optional<host::ReplacementFile> file_;
   bool empty_ = true;
   std::string circumstances_;  // a JSON object
 };

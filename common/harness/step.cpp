@@ -378,11 +378,11 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
     const Options options = parse_options(argc, argv, step, problem, variants, actions);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return kAllRight;
+      return checked_output(kAllRight);
     }
     if (options.sanitize) device::start_checking(argv);
     if (options.counts) device::start_counting(argv);
-    return run(step, problem, variants, options);
+    return checked_output(run(step, problem, variants, options));
   } catch (const UsageError& error) {
     print_error(error.what());
     return kBadUsage;

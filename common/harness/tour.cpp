@@ -14,6 +14,7 @@
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "host/program_file.h"
 #include "ladder_table.h"
 
 namespace {
@@ -59,7 +60,7 @@ class Tour {
  public:
   explicit Tour(const TourOptions& options)
       : options_(options), record_(options.record, harness::parse_device(options.device)) {
-    folder_ = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    folder_ = host::program_file().parent_path();
   }
 
   int run() {
@@ -78,6 +79,7 @@ class Tour {
       std::printf("\n%zu steps, %zu kernels, %zu passed, %.1f s\n", steps.size(), kernels_, passed_,
                   time.count());
     }
+    record_.finish();
     return all_right_ ? harness::kAllRight : harness::kWrong;
   }
 

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ std::size_t resident_bytes(pid_t process) {
 }
 
 }  // namespace
+
+void require_sight_of_processes() {
+  if (!fs::exists("/proc/self/stat"))
+    throw std::runtime_error(
+        "/proc is not mounted: a solution's processes and memory cannot be watched");
+}
 
 void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 

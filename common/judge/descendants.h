@@ -7,6 +7,10 @@
 
 namespace judge {
 
+/// Throws `std::runtime_error` where processes cannot be seen: neither their memory nor what they
+/// leave behind could be watched.
+void require_sight_of_processes();
+
 /// From here on processes that lose their parent become children of this one, so that none of
 /// those that a solution starts is lost sight of, whatever group or session it goes to.
 void adopt_orphans();

@@ -17,6 +17,7 @@
 #include "harness/options.h"
 #include "harness/record.h"
 #include "judge/bench.h"
+#include "judge/descendants.h"
 #include "judge/exercise.h"
 #include "judge/folder.h"
 #include "judge/process.h"
@@ -212,7 +213,7 @@ void print_time(const judge::Solution& solution, const nlohmann::ordered_json& r
               record.at("median_ms").get<double>(), rate, roof);
 }
 
-int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& solutions) {
+int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& solutions) try {
   harness::Record record(options.record, 0);
   bool all_right = true;
   const judge::Exercise* headed = nullptr;  // whose times have a head already
@@ -240,7 +241,11 @@ int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& so
     }
     std::fflush(stdout);
   });
+  record.finish();
   return all_right ? harness::kAllRight : harness::kWrong;
+} catch (const host::FileFault& fault) {
+  harness::print_error(fault.what());
+  return harness::kWrong;
 }
 
 class Judging {
@@ -336,6 +341,7 @@ int run(const JudgeOptions& options) {
     harness::print_error("no CUDA device was found");
     return harness::kNoDevice;
   }
+  if (options.hint == 0) judge::require_sight_of_processes();
   if (options.exercise.empty()) return time_all(options, all_references());
   const Judging judging(options);
   if (options.hint != 0) {
@@ -356,16 +362,24 @@ int say_that_it_cannot_judge(const JudgeOptions& options, const std::string& why
   return kCannotJudge;
 }
 
+// A verdict that nobody can read is none.
+int output_or_no_verdict(int code) {
+  return harness::checked_output(harness::kAllRight) == harness::kAllRight ? code : kCannotJudge;
+}
+
 // In the process that does the work.
 int run_guarded(const JudgeOptions& options) {
   judge::obey_interruptions();
   try {
-    return run(options);
+    return output_or_no_verdict(run(options));
   } catch (const judge::Interrupted& interrupted) {
     // Everything has been cleared away: end as the signal would have it.
     std::signal(interrupted.signal, SIG_DFL);
     std::raise(interrupted.signal);
     return kCannotJudge;
+  } catch (const UsageError& error) {
+    harness::print_error(error.what());
+    return harness::kBadUsage;
   } catch (const std::exception& error) {
     return say_that_it_cannot_judge(options, error.what());
   }
@@ -379,7 +393,7 @@ int main(int argc, char** argv) {
     options = parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return harness::kAllRight;
+      return output_or_no_verdict(harness::kAllRight);
     }
     return judge::supervise([&] { return run_guarded(options); });
   } catch (const UsageError& error) {

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "host/replacement_file.h"
+
 namespace judge {
 namespace {
 
@@ -30,8 +32,11 @@ std::size_t hash_of(const fs::path& file) {
 Json recall(const Exercise& exercise) {
   std::ifstream in(memory_of(exercise));
   const Json json = Json::parse(in, nullptr, false);
-  const bool holds = json.is_object() && json.contains("status") &&
-                     json.value("hash", std::size_t{0}) == hash_of(json.value("file", ""));
+  // It may have been written by anybody.
+  const bool is_ours = json.is_object() && json.contains("status") && json["status"].is_string() &&
+                       json.contains("file") && json["file"].is_string() && json.contains("hash") &&
+                       json["hash"].is_number_unsigned();
+  const bool holds = is_ours && json["hash"] == hash_of(json["file"].get<std::string>());
   return holds ? json : Json::object();
 }
 
@@ -60,12 +65,16 @@ void remember(const Exercise& exercise, const Folder& folder, const fs::path& fi
   const bool other = !fs::equivalent(last.value("file", ""), file, error);
   if (last.value("status", "") == kPass && other && verdict.status != Verdict::Status::pass) return;
   fs::create_directories(progress_folder(), error);
-  // If it cannot be written, nothing is remembered.
-  std::ofstream(memory_of(exercise)) << Json{{"file", fs::absolute(file).string()},
-                                             {"hash", hash_of(file)},
-                                             {"status", name_of(verdict.status)}}
-                                            .dump(-1, ' ', false, Json::error_handler_t::replace)
-                                     << '\n';
+  const Json json = {{"file", fs::absolute(file).string()},
+                     {"hash", hash_of(file)},
+                     {"status", name_of(verdict.status)}};
+  try {
+    host::ReplacementFile memory(memory_of(exercise));
+    memory.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    memory.put_in_place();
+  } catch (const host::FileFault&) {
+    // The verdict before is kept.
+  }
 }
 
 }  // namespace judge

@@ -59,6 +59,13 @@ class Driver {
   TwinLinker twins_{line_, compiler_};
 };
 
+// The exit code, which is no success if what was printed is lost, as on a full disk.
+int with_output(int code) {
+  if (std::cout.flush()) return code;
+  std::cerr << "error: the output cannot be written\n";
+  return code == 0 ? 1 : code;
+}
+
 }  // namespace
 }  // namespace cucpu
 
@@ -67,9 +74,9 @@ int main(int argc, char** argv) {
     const cucpu::CommandLine line = cucpu::parse_command_line(argc, argv);
     host::defer_interruptions();
     cucpu::Driver(line).run();
-    return 0;
+    return cucpu::with_output(0);
   } catch (const cucpu::Exit& exit) {
-    return exit.status;
+    return cucpu::with_output(exit.status);
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << '\n';
     return 1;

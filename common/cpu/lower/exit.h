@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 
@@ -10,7 +11,10 @@ struct Exit {
   int status;
 };
 
-[[noreturn]] inline void refuse(const std::string& message) {
+// One line, whatever a file's name is.
+[[noreturn]] inline void refuse(std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < ' '; }, '?');
   std::cerr << "error: " << message << '\n';
   throw Exit{2};
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cucpu/lowered.h"
-#include "program_file.h"
+#include "host/program_file.h"
 
 namespace cucpu {
 namespace {
@@ -35,7 +35,7 @@ fs::path absolute(const fs::path& file) {
     for (const fs::path folder : known.all)
       if (known.all.size() == 1 || fs::exists(folder / file, error)) return folder / file;
   }
-  fs::path folder = program_file();
+  fs::path folder = host::program_file();
   while (folder.has_relative_path()) {
     folder = folder.parent_path();
     if (fs::exists(folder / file, error)) return folder / file;

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "cucpu/trace.h"
+#include "host/program_file.h"
 #include "observer.h"
-#include "program_file.h"
 #include "settings.h"
 
 namespace cucpu::trace {
@@ -18,7 +18,7 @@ namespace cucpu::trace {
 bool is_traced() { return observers != nullptr; }
 
 std::string become_traced(char* const* arguments) {
-  const std::string twin = program_file().string() + ".traced";
+  const std::string twin = host::program_file().string() + ".traced";
   execv(twin.c_str(), arguments);
   return twin + ": " + std::strerror(errno);
 }

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "host/process.h"
-#include "program_file.h"
+#include "host/program_file.h"
 #include "program_image.h"
 #include "source_path.h"
 
@@ -21,7 +21,7 @@ bool is_cudas_own(const std::string& file) {
 
 // Runs addr2line, and returns what it prints, or nothing.
 std::string addr2line(const std::vector<std::string>& addresses) {
-  std::vector<std::string> words = {"addr2line", "-a", "-i", "-e", program_file().string()};
+  std::vector<std::string> words = {"addr2line", "-a", "-i", "-e", host::program_file().string()};
   words.insert(words.end(), addresses.begin(), addresses.end());
   try {
     host::Pipe answers;

@@ -617,6 +617,7 @@ def bad_usage_is_refused(folder):
     expect_refused(folder, says='no input file')
     expect_refused(folder, '-O2', says='no input file')
     expect_refused(folder, 'missing.cu', says='missing.cu: no such file')
+    expect_refused(folder, 'two\nlines.cu', says='two?lines.cu: no such file')
     expect_refused(folder, 'hello.cu', '-o', says='-o: needs a value')
     expect_refused(folder, 'hello.cu', '-arch', says='-arch: needs a value')
     expect_refused(folder, 'hello.cu', '-ptx', says='-ptx')

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-namespace cucpu {
+namespace host {
 
 // The program's absolute path, found even without /proc; empty if it cannot be found.
 std::filesystem::path program_file();
 
-}  // namespace cucpu
+}  // namespace host

@@ -1,8 +1,8 @@
-#include "program_file.h"
+#include "host/program_file.h"
 
 #include <sys/auxv.h>
 
-namespace cucpu {
+namespace host {
 
 std::filesystem::path program_file() {
   std::error_code error;
@@ -13,4 +13,4 @@ std::filesystem::path program_file() {
   return name == nullptr ? std::filesystem::path() : std::filesystem::absolute(name, error);
 }
 
-}  // namespace cucpu
+}  // namespace host

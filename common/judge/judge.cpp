@@ -1,7 +1,6 @@
 // judge: checks a learner's solution of an exercise, and says what is wrong with it.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -19,6 +18,7 @@
 #include "judge/bench.h"
 #include "judge/exercise.h"
 #include "judge/folder.h"
+#include "judge/options.h"
 #include "judge/process.h"
 #include "judge/progress.h"
 #include "judge/report.h"
@@ -30,126 +30,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using harness::UsageError;
+using judge::JudgeOptions;
 
 // Neither right nor wrong: the skeleton has not been filled in.
 constexpr int kTodo = 3;
 // No verdict: something is missing here, of which no solution can be accused.
 constexpr int kCannotJudge = 4;
-
-struct JudgeOptions {
-  std::string answer;  // to be printed instead of a verdict
-  std::string exercise;
-  std::string file;
-  bool list = false;
-  int hint = 0;
-  bool watch = false;
-  bool bench = false;
-  bool sanitize = false;
-  bool json = false;
-  std::string record;  // of times; empty: no record
-  std::size_t seconds = 10;
-  std::uint64_t seed = 0;
-};
-
-constexpr const char* kExplanation =
-    R"(Builds a solution to an exercise, runs it on edge cases, random and special
-values, and says what is wrong with it. The default FILE is the exercise's own,
-steps/.../exercises/EXERCISE/EXERCISE.cu.
-
-Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 4 no verdict (no
-compiler, a full disk), 77 no device.)";
-
-std::string names() {
-  std::string text;
-  for (const judge::Exercise& exercise : judge::exercises())
-    text += (text.empty() ? "" : ", ") + std::string(exercise.name);
-  return text;
-}
-
-// For tests of how it is timed, which need no references beside it.
-bool benches_on_cpu() { return std::getenv("JUDGE_BENCH_ON_CPU") != nullptr; }
-
-JudgeOptions parse(int argc, char** argv) {
-  constexpr std::size_t kHints = 3, kMostSeconds = 3600;
-  JudgeOptions options;
-  std::string hint, seconds, seed;
-  bool help = false, version = false;
-  CLI::App app(kExplanation, "judge");
-  app.set_help_flag();
-  app.allow_extras();
-  app.get_formatter()->column_width(harness::kHelpColumn);
-  app.add_option("EXERCISE", options.exercise, "the exercise's name")->type_name("");
-  app.add_option("FILE", options.file, "the solution")->type_name("");
-  app.add_flag("--list", options.list, "list the exercises, and those that are solved");
-  const CLI::Option* hinted =
-      app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();
-  app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
-  app.add_flag("--bench", options.bench,
-               "on a GPU: time the solution beside the reference solutions;\n"
-               "without EXERCISE: time the reference solutions of all");
-  app.add_flag("--sanitize", options.sanitize,
-               device::kIsCpu ? "for a GPU; on the CPU the checkers always run"
-                              : "also run compute-sanitizer's tools, a few seconds each");
-  app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
-  const CLI::Option* recorded =
-      app.add_option("--record", options.record,
-                     "with --bench: also write times, driver, clocks, date to FILE")
-          ->type_name("FILE")
-          ->take_last();
-  const CLI::Option* timed =
-      app.add_option("--timeout", seconds, "seconds that a case may take (default: 10)")
-          ->type_name("N")
-          ->take_last();
-  const CLI::Option* seeded =
-      app.add_option("--seed", seed, "make the inputs of seed S again (default: new ones)")
-          ->type_name("S")
-          ->take_last();
-  app.add_flag("--help", help, "print this and exit");
-  app.add_flag("--version", version, "print the version and exit");
-  harness::refuse_flag_values(
-      argc, argv, {"--list", "--watch", "--bench", "--sanitize", "--json", "--help", "--version"});
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const std::string message = error.what();
-    const bool file = message.starts_with("--record");
-    throw UsageError(message.substr(0, message.find(':')) + ": the value is missing; allowed: " +
-                     (file ? "a file name" : "a whole number"));
-  }
-  if (help) options.answer = app.help();
-  if (version) options.answer = std::string("judge ") + TUTORIAL_VERSION + "\n";
-  if (!options.answer.empty()) return options;
-  if (!app.remaining().empty()) {
-    const std::string word = app.remaining().front();
-    if (!word.starts_with("-"))
-      throw UsageError("'" + word + "': one file too many; allowed: EXERCISE [FILE]");
-    throw UsageError(
-        "'" + word +
-        "': no such option; allowed: --list --hint --watch --bench --sanitize --json --record "
-        "--timeout --seed --help --version");
-  }
-  if (hinted->count() > 0)
-    options.hint = static_cast<int>(harness::parse_number("--hint", hint, kHints, 1));
-  if (timed->count() > 0)
-    options.seconds = harness::parse_number("--timeout", seconds, kMostSeconds, 1);
-  constexpr std::size_t kMostSeed = std::size_t{1} << 62;
-  options.seed = seeded->count() > 0 ? harness::parse_number("--seed", seed, kMostSeed)
-                                     : judge::unpredictable() % kMostSeed;
-  if (recorded->count() > 0 && !options.bench)
-    throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
-  if (options.list) return options;
-  if (options.exercise.empty() && !options.bench)
-    throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
-  if (!options.exercise.empty() && judge::find_exercise(options.exercise) == nullptr)
-    throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
-  if (!options.file.empty() && !fs::is_regular_file(options.file))
-    throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
-  if (options.bench && device::kIsCpu && !benches_on_cpu())
-    throw UsageError(
-        "--bench: times on a CPU say nothing about a GPU; allowed: in a build folder "
-        "of the cuda backend");
-  return options;
-}
 
 void list(bool json) {
   std::string last_step;
@@ -290,7 +176,7 @@ class Judging {
   // Times the file, unless it is still to be written, and the reference solutions.
   int bench() const {
     std::vector<judge::Solution> solutions;
-    if (!benches_on_cpu()) solutions = references_of(exercise_, folder_);
+    if (!judge::benches_on_cpu()) solutions = references_of(exercise_, folder_);
     const bool is_reference = std::any_of(
         solutions.begin(), solutions.end(),
         [&](const judge::Solution& solution) { return fs::equivalent(solution.file, file_); });
@@ -311,7 +197,8 @@ class Judging {
     return judge::judge_file(exercise_, {file_, shown_as_},
                              {.seconds = static_cast<double>(options_.seconds),
                               .sanitize = options_.sanitize,
-                              .seed = options_.seed});
+                              .seed = options_.seed,
+                              .drawing = options_.draw});
   }
 
   fs::file_time_type last_change() const {
@@ -376,7 +263,7 @@ int run_guarded(const JudgeOptions& options) {
 int main(int argc, char** argv) {
   JudgeOptions options;
   try {
-    options = parse(argc, argv);
+    options = judge::parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
       return harness::kAllRight;

@@ -17,6 +17,7 @@
 #include "judge/advice.h"
 #include "judge/build.h"
 #include "judge/diagnosis.h"
+#include "judge/drawing.h"
 #include "judge/folder.h"
 #include "judge/process.h"
 #include "judge/sanitizer.h"
@@ -27,7 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMemoryToJudge = std::size_t{4} << 30;
 constexpr const char* kTools = "memcheck,racecheck,initcheck,synccheck";
 
 RunnerSettings runner_settings(const fs::path& program, const fs::path& findings,
@@ -333,6 +333,9 @@ Verdict judge_file(const Exercise& exercise, const Source& source, const JudgeSe
     verdict =
         judge_program(exercise, source, built.names.front(), program, {}, folder.path(), settings);
     if (!built.message.empty()) verdict.notes.insert(verdict.notes.begin(), built.message);
+    if (!settings.drawing.empty())
+      verdict.notes.push_back(
+          draw(exercise, verdict, program, folder.path(), settings, settings.drawing));
   }
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return verdict;

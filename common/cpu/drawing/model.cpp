@@ -87,8 +87,7 @@ class Maker {
   }
 
   unsigned file_of(const std::string& name) {
-    const auto [found, is_new] =
-        files_.emplace(name, static_cast<unsigned>(drawing_.files.size()));
+    const auto [found, is_new] = files_.emplace(name, static_cast<unsigned>(drawing_.files.size()));
     if (is_new) drawing_.files.push_back({name, {}});
     return found->second;
   }
@@ -182,7 +181,7 @@ class Maker {
       Access& access = launch.lines[at.line].accesses[at.access];
       if (access.patterns.size() < kMostPatterns)
         access.patterns.push_back({picture_of(pattern->key), pattern->count, pattern->block,
-                                   pattern->warp, pattern->place});
+                                   pattern->warp, pattern->place, pattern->key.units});
     }
     for (Line& line : launch.lines)
       for (Access& access : line.accesses) {

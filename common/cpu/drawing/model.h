@@ -13,8 +13,8 @@ namespace cucpu::drawing {
 
 using trace::AccessCount;
 using trace::Kind;
-using trace::PatternKey;
 using trace::MemoryPlace;
+using trace::PatternKey;
 using trace::Space;
 
 constexpr unsigned kNone = ~0u;
@@ -25,7 +25,8 @@ struct PatternUse {
   std::uint64_t count;
   std::uint64_t block;  // the first that has it, linear
   unsigned warp;
-  MemoryPlace place;  // of the first line of it there
+  MemoryPlace place;    // of the first line of it there
+  std::uint32_t units;  // sectors or wavefronts, each
 };
 
 // What one line does to one space, with one width.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "parts.h"  // made of page.css, page.js and tool.html
 #include "drawing/picture.h"
+#include "parts.h"  // made of page.css, page.js and tool.html
 
 namespace cucpu::drawing {
 namespace {
@@ -110,7 +110,7 @@ Json json_of(const Access& access) {
   Json patterns = Json::array();
   for (const PatternUse& use : access.patterns)
     patterns.push_back({number_of(use.picture), use.count, use.block, use.warp,
-                        number_of(use.place.memory), use.place.offset});
+                        number_of(use.place.memory), use.place.offset, use.units});
   return {{"space", access.space == Space::global ? "global" : "shared"},
           {"name", name_of(access)},
           {"cost", cost_of(access)},
@@ -145,14 +145,10 @@ Json json_of(const ShownBlock& block) {
 
 Json json_of(const Launch& launch) {
   const auto extents = [](const dim3& d) { return Json{d.x, d.y, d.z}; };
-  Json json = {{"title", title_of(launch)},
-               {"kernel", launch.kernel},
-               {"grid", extents(launch.grid)},
-               {"block", extents(launch.block)},
-               {"times", launch.times},
-               {"memories", launch.memories},
-               {"lines", Json::array()},
-               {"blocks", Json::array()}};
+  Json json = {{"title", title_of(launch)},    {"kernel", launch.kernel},
+               {"grid", extents(launch.grid)}, {"block", extents(launch.block)},
+               {"times", launch.times},        {"memories", launch.memories},
+               {"lines", Json::array()},       {"blocks", Json::array()}};
   for (const Line& line : launch.lines) json["lines"].push_back(json_of(line));
   for (const ShownBlock& block : launch.blocks) json["blocks"].push_back(json_of(block));
   return json;
@@ -161,9 +157,8 @@ Json json_of(const Launch& launch) {
 Json json_of(const Drawing& drawing) {
   Json json = {{"program", drawing.program},
                {"left_out", drawing.launches_left_out},
-               {"costliest", drawing.costliest() == nullptr
-                                 ? 0
-                                 : drawing.costliest() - drawing.launches.data()},
+               {"costliest",
+                drawing.costliest() == nullptr ? 0 : drawing.costliest() - drawing.launches.data()},
                {"files", Json::array()},
                {"launches", Json::array()}};
   for (const SourceFile& file : drawing.files) {
@@ -244,13 +239,14 @@ std::string page(const Drawing& drawing) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>" +
-      title + "</title>\n<style>\n" + kPageStyle + "</style>\n</head>\n<body>\n<header><h1>" + title +
-      "</h1>\n<p>" + launches_text(drawing) + "</p></header>\n" + picture_parts() + "<main>\n";
+      title + "</title>\n<style>\n" + kPageStyle + "</style>\n</head>\n<body>\n<header><h1>" +
+      title + "</h1>\n<p>" + launches_text(drawing) + "</p></header>\n" + picture_parts() +
+      "<main>\n";
   if (drawing.costliest() != nullptr) text += kToolHtml;
   text += plain(drawing) + "</main>\n";
   for (std::size_t i = 0; i < drawing.pictures.size(); ++i)
-    text += "<template id=\"picture-" + std::to_string(i) + "\">" + picture(drawing.pictures[i], 0) +
-            "</template>\n";
+    text += "<template id=\"picture-" + std::to_string(i) + "\">" +
+            picture(drawing.pictures[i], 0) + "</template>\n";
   return text + "<script type=\"application/json\" id=\"data\">" + script_data(drawing) +
          "</script>\n<script>\n" + kPageScript + "</script>\n</body>\n</html>\n";
 }

@@ -175,7 +175,7 @@ function fillSource() {
       button.addEventListener('click', () => choosePattern(own.get(number), 0, 0));
       return element('li', {}, button);
     });
-    return [element('h3', {}, data.files[file].name), element('ol', {}, ...rows)];
+    return [element('h2', {}, data.files[file].name), element('ol', {}, ...rows)];
   }));
 }
 

@@ -19,10 +19,10 @@ using trace::kSectorBytes;
 using trace::kWordBytes;
 using trace::Space;
 
-constexpr unsigned kSide = 17;     // of a word, with the space to the next one
-constexpr unsigned kGap = 4;       // between sectors
-constexpr unsigned kLeft = 76;     // for labels
-constexpr unsigned kRight = 92;    // for turns
+constexpr unsigned kSide = 17;   // of a word, with the space to the next one
+constexpr unsigned kGap = 4;     // between sectors
+constexpr unsigned kLeft = 76;   // for labels
+constexpr unsigned kRight = 92;  // for turns
 constexpr unsigned kRowWords = kLineBytes / kWordBytes;
 constexpr unsigned kSectorWords = kSectorBytes / kWordBytes;
 constexpr unsigned kWidth = kLeft + kRowWords * kSide + 3 * kGap + kRight;
@@ -37,8 +37,8 @@ std::string format(const char* form, Values... values) {
 
 // "0 1 2"; a single number if all are the same.
 std::string list(const std::vector<unsigned>& numbers, bool once_if_same) {
-  const bool same = std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) ==
-                    numbers.end();
+  const bool same =
+      std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end();
   std::string text;
   for (std::size_t i = 0; i < (same && once_if_same ? 1 : numbers.size()); ++i)
     text += (i == 0 ? "" : " ") + std::to_string(numbers[i]);
@@ -86,11 +86,12 @@ class Picture {
       if (rows.size() > kMostRows && number >= kMostRows - 1 && number < rows.size()) continue;
       draw_row(row);
     }
-    return format("<svg class=\"picture\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" "
-                  "role=\"img\" aria-label=\"%s of %zu words in %zu rows of 128 bytes\" "
-                  "data-turns=\"%u\">",
-                  kWidth, y_, kWidth, y_, is_global_ ? "Sectors" : "Banks", words_.size(),
-                  rows.size(), turns_) +
+    return format(
+               "<svg class=\"picture\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" "
+               "role=\"img\" aria-label=\"%s of %zu words in %zu rows of 128 bytes\" "
+               "data-turns=\"%u\">",
+               kWidth, y_, kWidth, y_, is_global_ ? "Sectors" : "Banks", words_.size(), rows.size(),
+               turns_) +
            body_ + "</svg>";
   }
 
@@ -106,8 +107,7 @@ class Picture {
   void cell(const char* kind, unsigned x, const std::string& said, const std::string& lanes,
             const std::string& turns) {
     body_ += "<g class=\"" + std::string(kind) + "\" data-l=\"" + lanes + "\" data-t=\"" + turns +
-             "\">" +
-             format("<rect x=\"%u\" y=\"%u\"/>", x, y_);
+             "\">" + format("<rect x=\"%u\" y=\"%u\"/>", x, y_);
     if (!said.empty())
       body_ += format("<text x=\"%u\" y=\"%u\">", x + kSide / 2, y_ + 12) + said + "</text>";
     body_ += "</g>";
@@ -161,8 +161,8 @@ class Picture {
     for (unsigned column = 0; column < kRowWords; ++column) {
       const std::uintptr_t word = row * kRowWords + column;
       if (const auto found = words_.find(word); found != words_.end())
-        cell("word", x_of(column), label_of(word, found->second),
-             list(found->second.lanes, false), list(found->second.turns, true));
+        cell("word", x_of(column), label_of(word, found->second), list(found->second.lanes, false),
+             list(found->second.turns, true));
     }
     text(x_of(kRowWords - 1) + kSide + 8, y_ + 12, "s", turns_text(turns));
     y_ += kSide + 2;

@@ -15,7 +15,8 @@ namespace cucpu::drawing {
 //   data-t        on a word: the turn of each of these lanes, or a single one for all; on a lane:
 //                 its turns
 //   data-at       on a row's label: its distance from the first row, in bytes
-// Draws parts that have to be in the page (picture_parts), and leaves the sizes of cells to its style.
+// Draws parts that have to be in the page (picture_parts), and leaves the sizes of cells to its
+// style.
 std::string picture(const trace::PatternKey& pattern, std::int64_t offset);
 
 std::string picture_parts();

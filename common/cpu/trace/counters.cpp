@@ -287,7 +287,8 @@ void CountingTool::count(const Row& row, unsigned warp) {
     Tally& tally = tally_of(recent, row);
     tally.site = place.arrival.site;
     ++count_of(tally.counters, place.arrival.what);
-  } else if (row.lanes != ~std::uint32_t{0} || logs_ || draws_ || !recent.repeated.add(row, spaces_)) {
+  } else if (row.lanes != ~std::uint32_t{0} || logs_ || draws_ ||
+             !recent.repeated.add(row, spaces_)) {
     count_anew(row, warp, recent);
   }
 }

@@ -1,6 +1,7 @@
 #include "patterns.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -12,14 +13,15 @@
 namespace cucpu::trace {
 namespace {
 
-constexpr unsigned kMostPatterns = 256;      // of an instruction, in blocks that are not shown
-constexpr std::size_t kMostLaunches = 64;    // that differ
-constexpr std::size_t kMostInBlock = 2048;   // requests that are shown of a block
-constexpr std::size_t kLeastOfWarp = 64;     // and of a warp, also where there are many
+constexpr unsigned kMostPatterns = 256;     // of an instruction, in blocks that are not shown
+constexpr std::size_t kMostLaunches = 64;   // that differ
+constexpr std::size_t kMostInBlock = 2048;  // requests that are shown of a block
+constexpr std::size_t kLeastOfWarp = 64;    // and of a warp, also where there are many
 constexpr std::size_t kMostOfWarp = 512;
 
 std::uint64_t linear_block() {
-  return blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
+  return blockIdx.x +
+         std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
 }
 
 // The first blocks, both ends of a row, the middle, and the last ones, which often do less.
@@ -99,9 +101,9 @@ void sort(DrawnLaunch& launch) {
 }
 
 void add(std::vector<AccessTotal>& totals, const AccessTotal& total) {
-  const auto found =
-      std::find_if(totals.begin(), totals.end(),
-                   [&](const AccessTotal& one) { return one.access == total.access; });
+  const auto found = std::find_if(totals.begin(), totals.end(), [&](const AccessTotal& one) {
+    return one.access == total.access;
+  });
   if (found == totals.end())
     totals.push_back(total);
   else
@@ -168,7 +170,11 @@ void PatternLog::add(const Row& row, unsigned warp, Space space, std::uint32_t l
                      const AccessCount& cost) {
   const std::uintptr_t base = base_of(row, lanes);
   const PatternKey key = key_of(row, space, lanes, units_of(cost, space), base);
-  trace::add(totals_[key.access.operation], {key.access, cost});
+  // The rounds of an atomic function that loops are one request.
+  AccessCount one = cost;
+  one.requests = 1;
+  one.threads = static_cast<unsigned>(std::popcount(lanes));
+  trace::add(totals_[key.access.operation], {key.access, one});
   ShownWarp* const shown = shown_ == nullptr ? nullptr : &shown_->warps[warp];
   if (shown != nullptr && shown->requests.size() == most_requests_) {
     ++shown->left_out;
@@ -226,9 +232,8 @@ void PatternLog::align_shared() {
                   [&](unsigned lane) { lowest = std::min(lowest, offset[lane]); });
     moved[i] = static_cast<std::int64_t>(excess) -
                (lowest < excess ? static_cast<std::int64_t>(kLineBytes) : 0);
-    for_each_lane(pattern.key.lanes, [&](unsigned lane) {
-      offset[lane] -= static_cast<std::uint64_t>(moved[i]);
-    });
+    for_each_lane(pattern.key.lanes,
+                  [&](unsigned lane) { offset[lane] -= static_cast<std::uint64_t>(moved[i]); });
     pattern.place.offset += moved[i];
   }
   for (ShownBlock& block : log_.blocks)
@@ -275,9 +280,9 @@ void end_drawn_launch(const Grid& grid) {
   }
   launches.push_back(std::move(launch));
   if (launches.size() <= kMostLaunches) return;
-  const auto cheapest =
-      std::min_element(launches.begin(), launches.end(),
-                       [](const DrawnLaunch& a, const DrawnLaunch& b) { return a.cost() < b.cost(); });
+  const auto cheapest = std::min_element(
+      launches.begin(), launches.end(),
+      [](const DrawnLaunch& a, const DrawnLaunch& b) { return a.cost() < b.cost(); });
   all.all.left_out += cheapest->times;
   launches.erase(cheapest);
 }

@@ -55,7 +55,7 @@ struct Pattern {
   std::uint64_t block = 0;  // linear
   unsigned warp = 0;
   std::uintptr_t base = 0;  // the address that offsets begin at
-  MemoryPlace place;              // of the base
+  MemoryPlace place;        // of the base
 };
 
 // A request of a block that is shown as a whole.
@@ -125,7 +125,7 @@ class PatternLog {
   std::unordered_map<std::uint64_t, std::vector<AccessTotal>> totals_;
   // Moves the patterns of static shared memory to lines that begin where it does.
   void align_shared();
-  std::vector<std::size_t> unplaced_;  // patterns of this block
+  std::vector<std::size_t> unplaced_;                  // patterns of this block
   std::uintptr_t static_shared_ = ~std::uintptr_t{0};  // the lowest of its addresses, of a word
   DrawnLaunch log_;
 };

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,10 +17,15 @@
 #include "harness/exit_code.h"
 #include "harness/options.h"
 #include "harness/record.h"
+#include "host/temporary_folder.h"
+#include "host/wrapped_text.h"
 #include "judge/bench.h"
 #include "judge/exercise.h"
+#include "judge/fault_finding.h"
 #include "judge/folder.h"
+#include "judge/grading.h"
 #include "judge/options.h"
+#include "judge/practice.h"
 #include "judge/process.h"
 #include "judge/progress.h"
 #include "judge/report.h"
@@ -129,6 +136,40 @@ int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& so
   return all_right ? harness::kAllRight : harness::kWrong;
 }
 
+// Files of learners, each in a process of its own.
+int grade(const JudgeOptions& options) {
+  const judge::Exercise* const exercise =
+      options.exercise.empty() ? nullptr : judge::find_exercise(options.exercise);
+  const fs::path folder = options.grade;
+  const std::vector<judge::Grade> grades = judge::grade(
+      judge::submissions_in(folder, exercise),
+      {.results = options.results.empty() ? folder / "grades.jsonl" : fs::path(options.results),
+       .jobs = options.jobs,
+       .seconds = options.seconds,
+       .seed = options.seed,
+       .json = options.json});
+  if (!options.junit.empty()) {
+    std::ofstream out(options.junit);
+    out << judge::junit_of(grades);
+    if (!out.flush()) throw judge::MachineFault(options.junit + ": cannot be written");
+  }
+  std::map<std::string, std::size_t> count;
+  for (const judge::Grade& grade : grades) ++count[grade.at("status").get<std::string>()];
+  if (!options.json)
+    std::printf("%zu of %zu are right, %zu wrong, %zu still to do, %zu without a verdict\n",
+                count["pass"], grades.size(), count["fail"], count["todo"], count["error"]);
+  if (count["error"] != 0) return kCannotJudge;
+  return count["pass"] == grades.size() ? harness::kAllRight : harness::kWrong;
+}
+
+std::uint64_t unpredictable_seed() {
+  constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 62;
+  return judge::unpredictable() % kMostSeed;
+}
+
+// The file that comes of a Parsons problem, in messages.
+constexpr const char* kYourOrder = "your order";
+
 class Judging {
  public:
   explicit Judging(const JudgeOptions& options)
@@ -140,23 +181,22 @@ class Judging {
     shown_as_ = options.file.empty() ? shown(file_) : options.file;
   }
 
+  int practice() const {
+    const auto solution = judge::FadedSolution::find(exercise_, folder_);
+    if (!solution)
+      throw UsageError("'" + options_.exercise + "': has no faded solution; allowed: " + faded());
+    if (!options_.order.empty()) return judge_order(*solution);
+    std::fputs((options_.parsons ? solution->parsons() : solution->faded(options_.fade)).c_str(),
+               stdout);
+    return harness::kAllRight;
+  }
+
   void print_hint() const { std::fputs(folder_.hint(options_.hint).c_str(), stdout); }
 
   int judge_once() const {
     const judge::Verdict verdict = judged();
     judge::remember(exercise_, folder_, file_, verdict);
-    const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as_) + "\n"
-                                           : judge::to_text(exercise_, verdict, shown_as_, file_);
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-    switch (verdict.status) {
-      case judge::Verdict::Status::pass:
-        return harness::kAllRight;
-      case judge::Verdict::Status::todo:
-        return kTodo;
-      default:
-        return harness::kWrong;
-    }
+    return tell(verdict, file_);
   }
 
   [[noreturn]] void watch() const {
@@ -193,12 +233,56 @@ class Judging {
   }
 
  private:
+  // The exercises that have faded solutions.
+  static std::string faded() {
+    std::string names;
+    for (const judge::Exercise& exercise : judge::exercises())
+      if (const auto folder = judge::find_folder(exercise);
+          folder && judge::FadedSolution::find(exercise, *folder))
+        names += (names.empty() ? "" : ", ") + std::string(exercise.name);
+    return names;
+  }
+
+  // The lines of the Parsons problem, as a file.
+  int judge_order(const judge::FadedSolution& solution) const {
+    const std::size_t lines = solution.lines();
+    std::vector<std::size_t> sorted = options_.order;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < std::max(lines, sorted.size()); ++i)
+      if (i >= lines || i >= sorted.size() || sorted[i] != i + 1)
+        throw UsageError("--order: is not each line once; allowed: 1 to " + std::to_string(lines) +
+                         ", in any order");
+    const host::TemporaryFolder folder("order");
+    const fs::path file = folder.path() / (options_.exercise + ".cu");
+    std::ofstream(file) << solution.ordered(options_.order);
+    return tell(judge::judge_file(exercise_, {file, kYourOrder}, settings()), file);
+  }
+
+  int tell(const judge::Verdict& verdict, const fs::path& file) const {
+    const std::string shown_as = file == file_ ? shown_as_ : kYourOrder;
+    const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as) + "\n"
+                                           : judge::to_text(exercise_, verdict, shown_as, file);
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+    switch (verdict.status) {
+      case judge::Verdict::Status::pass:
+        return harness::kAllRight;
+      case judge::Verdict::Status::todo:
+        return kTodo;
+      default:
+        return harness::kWrong;
+    }
+  }
+
   judge::Verdict judged() const {
-    return judge::judge_file(exercise_, {file_, shown_as_},
-                             {.seconds = static_cast<double>(options_.seconds),
-                              .sanitize = options_.sanitize,
-                              .seed = options_.seed,
-                              .drawing = options_.draw});
+    return judge::judge_file(exercise_, {file_, shown_as_}, settings());
+  }
+
+  judge::JudgeSettings settings() const {
+    return {.seconds = static_cast<double>(options_.seconds),
+            .sanitize = options_.sanitize,
+            .seed = options_.seed.value_or(unpredictable_seed()),
+            .drawing = options_.draw};
   }
 
   fs::file_time_type last_change() const {
@@ -213,18 +297,48 @@ class Judging {
   std::string shown_as_;
 };
 
+// A reader's guess at the fault of a wrong kernel.
+int find(const JudgeOptions& options) {
+  const judge::Guess guess = judge::read_guess(options.find);
+  if (options.hint != 0 || guess.line == 0) {
+    const std::string text =
+        options.hint != 0 ? judge::hint_for(guess, options.hint) : judge::task_of(guess);
+    std::fputs(text.c_str(), stdout);
+    return harness::kAllRight;
+  }
+  const judge::Reply reply = judge::reply_to(guess);
+  if (options.json)
+    std::printf("%s\n", nlohmann::ordered_json{{"step", reply.step},
+                                               {"status", reply.is_right() ? "pass" : "fail"},
+                                               {"line", reply.line},
+                                               {"kind", reply.kind},
+                                               {"message", reply.message}}
+                            .dump()
+                            .c_str());
+  else
+    std::fputs((reply.step + (reply.is_right() ? ": right\n" : ": not yet\n") +
+                host::wrapped(reply.message))
+                   .c_str(),
+               stdout);
+  return reply.is_right() ? harness::kAllRight : harness::kWrong;
+}
+
 int run(const JudgeOptions& options) {
   if (options.list) {
     list(options.json);
     return harness::kAllRight;
   }
-  const bool needs_device = !device::kIsCpu && options.hint == 0;
+  if (!options.find.empty()) return find(options);
+  const bool prints_only = options.hint != 0 || options.fade != 0 || options.parsons;
+  const bool needs_device = !device::kIsCpu && !prints_only;
   if (needs_device && device::count() == 0) {
     harness::print_error("no CUDA device was found");
     return harness::kNoDevice;
   }
+  if (!options.grade.empty()) return grade(options);
   if (options.exercise.empty()) return time_all(options, all_references());
   const Judging judging(options);
+  if (options.fade != 0 || options.parsons || !options.order.empty()) return judging.practice();
   if (options.hint != 0) {
     judging.print_hint();
     return harness::kAllRight;
@@ -253,6 +367,9 @@ int run_guarded(const JudgeOptions& options) {
     std::signal(interrupted.signal, SIG_DFL);
     std::raise(interrupted.signal);
     return kCannotJudge;
+  } catch (const UsageError& error) {
+    harness::print_error(error.what());
+    return harness::kBadUsage;
   } catch (const std::exception& error) {
     return say_that_it_cannot_judge(options, error.what());
   }

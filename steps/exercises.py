@@ -20,9 +20,9 @@ A check is one of
   - input, launch, timeout, memory, crash, exit, compile, signature: as `judge --json` names reasons.
 Findings of kinds that are not named are not of this fault.
 
-One solution per step has ten lines that end in a mark: three in `// fade 1`, seven in `// fade 2`. What
-`judge --fade` and `judge --parsons` print comes of these marks (common/judge/practice.h); on the site they
-are not to be seen (steps/fades.py).
+One solution per step has ten lines that end in a mark: three in `// fade 1`, seven in `// fade 2`. `judge
+--fade` and `judge --parsons` go by these marks (common/judge/practice.h); the site does not show them
+(steps/fades.py).
 """
 
 import dataclasses

@@ -25,9 +25,9 @@ struct Reply {
   bool is_right() const { return line && kind; }
 };
 
-/// Where a line is missing, the lines beside it are right, too.
+/// The lines beside the fault are right, too, as a line may be missing.
 Reply reply_to(const Guess& guess);
-/// What there is to find in a step, and how.
+/// How to find the fault of a step.
 std::string task_of(const Guess& guess);
 /// Hint 1, 2 or 3; the last one is the solution.
 std::string hint_for(const Guess& guess, int number);

@@ -72,7 +72,7 @@ std::map<Key, Json> read_results(const fs::path& file) {
   return known;
 }
 
-// Of an earlier run, so that all get the same inputs.
+// An earlier run's, so that all get the same inputs.
 std::uint64_t seed_of(const std::map<Key, Json>& known, const GradeSettings& settings) {
   if (settings.seed) return *settings.seed;
   for (const auto& [key, grade] : known)
@@ -185,7 +185,7 @@ class Grading {
                     {"status", "error"},
                     {"message", printed.errors.empty() ? why : printed.errors}});
     }
-    // What is wrong with this machine now need not be so the next time.
+    // The next time, the machine may be in order.
     if (grade.at("status") != "error") {
       const std::lock_guard lock(mutex_);
       results_ << dump(grade) << '\n';

@@ -76,12 +76,8 @@ void FadedSolution::mark_bodies() {
     if (lines_[begin].text.starts_with("struct") || lines_[begin].text.starts_with("}")) continue;
     std::size_t end = begin + 1;
     while (end < lines_.size() && lines_[end].text != "}") ++end;
-    const bool has_marks = std::any_of(lines_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                       lines_.begin() + static_cast<std::ptrdiff_t>(end),
-                                       [](const Line& line) { return line.level != 0; });
-    if (has_marks)
-      for (std::size_t i = begin + 1; i < end; ++i)
-        if (lines_[i].level == 0) lines_[i].level = kAll;
+    for (std::size_t i = begin + 1; i < end; ++i)
+      if (lines_[i].level == 0) lines_[i].level = kAll;
     begin = end;
   }
 }
@@ -110,7 +106,7 @@ std::string FadedSolution::faded(int level) const {
   bool was_gap = false;
   for (const Line& line : lines_) {
     const bool is_gap = line.level != 0 && line.level <= level;
-    // Of a body that is missing as a whole there is one.
+    // A body that is missing as a whole has one gap.
     if (is_gap && !(is_all && was_gap))
       text += (is_all ? "  " : indentation_of(line.text)) + std::string(kGap) +
               (is_all ? "the body" : "a line") + "\n";

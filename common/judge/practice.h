@@ -16,7 +16,7 @@ inline constexpr std::string_view kGap = "// TODO here: ";
 
 /// A reference solution with lines that can be left out. Marks in the solution say which: a line
 /// that ends in `// fade 1` is missing in all faded versions, one that ends in `// fade 2` from the
-/// second on; in the third the bodies of their functions are. The lines of the second one, out of
+/// second on; in the third the bodies of all functions are. The lines of the second one, out of
 /// order, are a Parsons problem.
 class FadedSolution {
  public:

@@ -100,7 +100,7 @@ class Grade(InFolder):
         self.hand_in("ada", RELU)
         self.hand_in("bob", RELU)
         self.grades()
-        # What is remembered is what counts.
+        # The remembered grade counts.
         kept = self.remembered()
         for grade in kept:
             grade["seconds"] = 1234

@@ -68,6 +68,15 @@ class Marks(unittest.TestCase):
                 self.assertEqual(sum("fade" in line for line in lines), 10)
 
 
+    def test_the_docs_name_them(self):
+        page = (ROOT / "docs" / "pages" / "judge.md").read_text(encoding="utf-8")
+        table = re.findall(r"^\| (\d\d) \| `(\w+)` \|$", page, re.M)
+        wanted = [(path.parents[3].name[:2], path.parents[1].name)
+                  for path in sorted((ROOT / "steps").glob("*/exercises/*/solutions/*.cu"))
+                  if "// fade" in path.read_text(encoding="utf-8")]
+        self.assertEqual(table, wanted)
+
+
 class Faded(InFolder):
     def test_gaps(self):
         for exercise, lines in marked().items():

@@ -67,7 +67,8 @@ std::map<Key, Json> read_results(const fs::path& file) {
     // A line may be half written.
     Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    known[{json.value("exercise", ""), json.value("learner", "")}] = std::move(json);
+    const Key key(json.value("exercise", ""), json.value("learner", ""));
+    known[key] = std::move(json);
   }
   return known;
 }

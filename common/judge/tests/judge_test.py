@@ -520,7 +520,7 @@ class Draw(InFolder):
         self.assertEqual([file["name"] for file in drawing["files"]], ["my.cu"])
 
     def test_the_case_that_fails(self):
-        code, said, drawing = self.drawing(RELU.replace("i < n", "i < n - 1"))
+        code, said, drawing = self.drawing(RELU.replace("fmaxf(x[i], 0.0f)", "5.0f"))
         self.assertEqual((code, said["case"]["number"]), (FAIL, 1), said)
         self.assertIn(f"case 1 ({said['case']['sizes']})", said["notes"][-1])
         self.assertEqual(drawing["launches"][0]["grid"], [1, 1, 1])

@@ -21,9 +21,9 @@ constexpr std::size_t kHints = 3, kFades = 3, kMostSeconds = 3600, kMostJobs = 1
 constexpr std::size_t kMostSeed = std::size_t{1} << 62;
 
 constexpr const char* kExplanation =
-    R"(Builds a solution of an exercise, runs it on edge cases, random and special
-values, and says what is wrong with it. FILE is the exercise's own file
-(steps/.../exercises/EXERCISE/EXERCISE.cu) unless another one is named.
+    R"(Builds a solution to an exercise, runs it on edge cases, random and special
+values, and says what is wrong with it. The default FILE is the exercise's own,
+steps/.../exercises/EXERCISE/EXERCISE.cu.
 
 Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 4 no verdict (no
 compiler, a full disk), 77 no device.)";
@@ -52,25 +52,24 @@ void add_text(CLI::App& app, const char* name, std::string& value, const char* t
 }
 
 void add_judging(CLI::App& app, JudgeOptions& options, Typed& typed) {
-  app.add_option("EXERCISE", options.exercise, "what to judge")->type_name("");
-  app.add_option("FILE", options.file, "a solution of it")->type_name("");
-  app.add_flag("--list", options.list, "the exercises, and which are solved");
+  app.add_option("EXERCISE", options.exercise, "the exercise's name")->type_name("");
+  app.add_option("FILE", options.file, "the solution")->type_name("");
+  app.add_flag("--list", options.list, "list the exercises, and those that are solved");
   add_text(app, "--hint", typed.hint, "N", "print hint 1, 2 or 3");
   app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
   app.add_flag("--bench", options.bench,
-               "on a GPU: time it, and the reference solutions;\n"
-               "without EXERCISE: those of all exercises");
+               "on a GPU: time the solution beside the reference solutions;\n"
+               "without EXERCISE: time the reference solutions of all");
   add_text(app, "--draw", options.draw, "FILE",
            "on a CPU: draw what warps ask memory for, a page of HTML");
   app.add_flag("--sanitize", options.sanitize,
-               device::kIsCpu ? "for a GPU; here its checks are always made"
-                              : "also run compute-sanitizer's tools, some seconds each");
+               device::kIsCpu ? "for a GPU; on the CPU the checkers always run"
+                              : "also run compute-sanitizer's tools, a few seconds each");
   app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
   add_text(app, "--record", options.record, "FILE",
-           "with --bench: also write times, driver, clocks and date to it");
+           "with --bench: also write times, driver, clocks, date to FILE");
   add_text(app, "--timeout", typed.seconds, "N", "seconds that a case may take (default: 10)");
-  add_text(app, "--seed", typed.seed, "S",
-           "make the same inputs again (default: others each time)");
+  add_text(app, "--seed", typed.seed, "S", "make the inputs of seed S again (default: new ones)");
 }
 
 void add_practice(CLI::App& app, JudgeOptions& options, Typed& typed) {

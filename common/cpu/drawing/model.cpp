@@ -159,8 +159,8 @@ class Maker {
       if (std::pair(pattern.block, pattern.warp) < std::pair(sum.block, sum.warp)) sum = pattern;
       sum.count = count;
     }
-    // Of those that differ only in where their first sector lies in its line, or their first word
-    // among the banks, the most frequent one stands for all.
+    // Some differ only in the place of their first sector in its line, or of their first word
+    // among the banks: the most frequent one of them stands for all.
     std::map<std::tuple<unsigned, unsigned, PatternKey>, Pattern> alike;
     for (const auto& [key, pattern] : merged) {
       const auto& [line, access, form] = key;

@@ -1,4 +1,4 @@
-// What a drawing shows: the requests of a program, by launch, line, block and warp (CUCPU_DRAW).
+// The contents of a drawing: the requests of a program, by launch, line, block and warp (CUCPU_DRAW).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct PatternUse {
   std::uint32_t units;  // sectors or wavefronts, each
 };
 
-// What one line does to one space, with one width.
+// The accesses of one line to one space, with one width.
 struct Access {
   Space space;
   Kind kind;

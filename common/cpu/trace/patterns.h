@@ -1,5 +1,5 @@
-// What a drawing of a program's requests is made of (CUCPU_DRAW): which patterns of addresses the
-// warps of each launch use, how often, and, for a few blocks, every request in its order.
+// The data of a drawing of a program's requests (CUCPU_DRAW): which patterns of addresses the warps
+// of each launch use, how often, and, for a few blocks, every request in its order.
 //
 // Two requests have one pattern if an instruction makes both, for the same lanes, at addresses that
 // lie alike within lines of 128 bytes and relative to each other. Such requests look the same, and
@@ -38,7 +38,7 @@ struct PatternKey {
   auto operator<=>(const PatternKey&) const = default;
 };
 
-// Where an address lies: in which of the launch's allocations and variables (from 0, by address),
+// The place of an address: in which of the launch's allocations and variables (from 0, by address),
 // or in the heap of kernels, or the block's shared memory; and how many bytes from its beginning.
 struct MemoryPlace {
   static constexpr unsigned kNone = ~0u;  // in the heap, which has no beginning
@@ -93,12 +93,12 @@ struct DrawnLaunch {
   std::uint64_t cost() const;  // sectors and wavefronts
 };
 
-// Of one worker.
+// The log of one worker.
 class PatternLog {
  public:
   void begin_launch(const Grid& grid) { grid_ = &grid; }
   void begin_block(unsigned threads);
-  // What those lanes of the row do in one space, and what it costs.
+  // Adds the accesses of those lanes of the row to one space, with their cost.
   void add(const Row& row, unsigned warp, Space space, std::uint32_t lanes,
            const AccessCount& cost);
   // The block has ended: addresses get their places, in the allocations (`global`, ascending) or

@@ -57,8 +57,8 @@ SharedAtomicCost shared_atomic_cost(const Request& request, Way way);
 unsigned lanes_together(const Request& request);
 // The same for stores and atomic functions, to which it makes no difference what lanes share.
 unsigned lanes_at_once(const Request& request);
-// Of lanes that compare and swap at once, those that find what they have loaded before: in each
-// group the first that comes to a bank, unless a group before has changed the word.
+// The lanes that succeed if all compare and swap at once: in each group the first one of each bank,
+// unless an earlier group has changed the word.
 std::uint32_t first_in_their_banks(const Request& request);
 
 }  // namespace cucpu::trace

@@ -137,12 +137,12 @@ class Drawings(unittest.TestCase):
                 turns = [int(turn) for turns in re.findall(r'data-t="([\d ]+)"', svg)
                          for turn in turns.split()]
                 self.assertEqual(int(re.search(r'data-turns="(\d+)"', svg)[1]), units, line)
-                # Where a turn takes two wavefronts, its first is named.
+                # A turn that takes two wavefronts has the number of its first.
                 length = 2 if page.path.stem == "shared_loops" and verb_of(access) == "atomic" else 1
                 self.assertEqual(sorted(set(turns)), list(range(0, units, length)), line)
 
     def test_pictures_have_the_lanes(self):
-        """Of a guarded copy's last warp, eight; each lane of a float4 has four words."""
+        """A guarded copy's last warp has eight; each lane of a float4 has four words."""
         def words(page, number):
             return re.findall(r'<g class="word" data-l="([\d ]+)"', page.pictures[number])
         copies = {len(words(self.pages["copy"], number)) for number in self.pages["copy"].pictures}

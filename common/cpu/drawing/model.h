@@ -1,4 +1,4 @@
-// The contents of a drawing: the requests of a program, by launch, line, block and warp (CUCPU_DRAW).
+// The contents of a drawing (CUCPU_DRAW): a program's requests, by launch, line, block and warp.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,10 @@ A check is one of
   - result: it comes out wrong; `result (undefined)` where on a GPU it may come out right by luck;
   - input, launch, timeout, memory, crash, exit, compile, signature: as `judge --json` names reasons.
 Findings of kinds that are not named are not of this fault.
+
+One solution per step has ten lines that end in a mark: three in `// fade 1`, seven in `// fade 2`. `judge
+--fade` and `judge --parsons` go by these marks (common/judge/practice.h); the site does not show them
+(steps/fades.py).
 """
 
 import dataclasses

@@ -49,7 +49,7 @@ class Checker {
     // checkers find may have a result that is right.
     std::optional<Fault> first, unseen;
     const std::size_t count = settings_.last_case == 0 ? cases_.size() : settings_.last_case;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = settings_.first_case - 1; i < count; ++i) {
       const bool is_last = i + 1 == count;
       result_.last = {i + 1, cases_.size(), cases_[i]};
       const std::chrono::duration<double> used = Clock::now() - began;
@@ -250,7 +250,8 @@ std::optional<Fault> try_launch(const Exercise& exercise, const RunnerSettings& 
 
 CheckResult check(const Exercise& exercise, const RunnerSettings& settings) {
   CheckResult result = Checker(exercise, settings).run();
-  if (!device::kIsCpu || result.fault || result.has_ended_early) return result;
+  if (!device::kIsCpu || result.fault || result.has_ended_early || settings.last_case != 0)
+    return result;
   const std::size_t of = result.cases + exercise.limits.size();
   for (const Sizes& sizes : exercise.limits) {
     ++result.cases;

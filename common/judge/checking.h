@@ -55,6 +55,7 @@ struct RunnerSettings {
   double seconds = 0;  ///< that a case may take
   std::size_t memory_bytes = 0;
   std::uint64_t seed = 0;
+  std::size_t first_case = 1;
   std::size_t last_case = 0;  ///< after which it is enough; 0: all of them
 };
 

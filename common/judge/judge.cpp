@@ -1,13 +1,14 @@
 // judge: checks a learner's solution of an exercise, and says what is wrong with it.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,16 @@
 #include "harness/exit_code.h"
 #include "harness/options.h"
 #include "harness/record.h"
+#include "host/temporary_folder.h"
+#include "host/wrapped_text.h"
 #include "judge/bench.h"
 #include "judge/descendants.h"
 #include "judge/exercise.h"
+#include "judge/fault_finding.h"
 #include "judge/folder.h"
+#include "judge/grading.h"
+#include "judge/options.h"
+#include "judge/practice.h"
 #include "judge/process.h"
 #include "judge/progress.h"
 #include "judge/report.h"
@@ -31,126 +38,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using harness::UsageError;
+using judge::JudgeOptions;
 
 // Neither right nor wrong: the skeleton has not been filled in.
 constexpr int kTodo = 3;
 // No verdict: something is missing here, of which no solution can be accused.
 constexpr int kCannotJudge = 4;
-
-struct JudgeOptions {
-  std::string answer;  // to be printed instead of a verdict
-  std::string exercise;
-  std::string file;
-  bool list = false;
-  int hint = 0;
-  bool watch = false;
-  bool bench = false;
-  bool sanitize = false;
-  bool json = false;
-  std::string record;  // of times; empty: no record
-  std::size_t seconds = 10;
-  std::uint64_t seed = 0;
-};
-
-constexpr const char* kExplanation =
-    R"(Builds a solution to an exercise, runs it on edge cases, random and special
-values, and says what is wrong with it. The default FILE is the exercise's own,
-steps/.../exercises/EXERCISE/EXERCISE.cu.
-
-Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 4 no verdict (no
-compiler, a full disk), 77 no device.)";
-
-std::string names() {
-  std::string text;
-  for (const judge::Exercise& exercise : judge::exercises())
-    text += (text.empty() ? "" : ", ") + std::string(exercise.name);
-  return text;
-}
-
-// For tests of how it is timed, which need no references beside it.
-bool benches_on_cpu() { return std::getenv("JUDGE_BENCH_ON_CPU") != nullptr; }
-
-JudgeOptions parse(int argc, char** argv) {
-  constexpr std::size_t kHints = 3, kMostSeconds = 3600;
-  JudgeOptions options;
-  std::string hint, seconds, seed;
-  bool help = false, version = false;
-  CLI::App app(kExplanation, "judge");
-  app.set_help_flag();
-  app.allow_extras();
-  app.get_formatter()->column_width(harness::kHelpColumn);
-  app.add_option("EXERCISE", options.exercise, "the exercise's name")->type_name("");
-  app.add_option("FILE", options.file, "the solution")->type_name("");
-  app.add_flag("--list", options.list, "list the exercises, and those that are solved");
-  const CLI::Option* hinted =
-      app.add_option("--hint", hint, "print hint 1, 2 or 3")->type_name("N")->take_last();
-  app.add_flag("--watch", options.watch, "judge again whenever the file is saved");
-  app.add_flag("--bench", options.bench,
-               "on a GPU: time the solution beside the reference solutions;\n"
-               "without EXERCISE: time the reference solutions of all");
-  app.add_flag("--sanitize", options.sanitize,
-               device::kIsCpu ? "for a GPU; on the CPU the checkers always run"
-                              : "also run compute-sanitizer's tools, a few seconds each");
-  app.add_flag("--json", options.json, "one JSON object per line, for each verdict or time");
-  const CLI::Option* recorded =
-      app.add_option("--record", options.record,
-                     "with --bench: also write times, driver, clocks, date to FILE")
-          ->type_name("FILE")
-          ->take_last();
-  const CLI::Option* timed =
-      app.add_option("--timeout", seconds, "seconds that a case may take (default: 10)")
-          ->type_name("N")
-          ->take_last();
-  const CLI::Option* seeded =
-      app.add_option("--seed", seed, "make the inputs of seed S again (default: new ones)")
-          ->type_name("S")
-          ->take_last();
-  app.add_flag("--help", help, "print this and exit");
-  app.add_flag("--version", version, "print the version and exit");
-  harness::refuse_flag_values(
-      argc, argv, {"--list", "--watch", "--bench", "--sanitize", "--json", "--help", "--version"});
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const std::string message = error.what();
-    const bool file = message.starts_with("--record");
-    throw UsageError(message.substr(0, message.find(':')) + ": the value is missing; allowed: " +
-                     (file ? "a file name" : "a whole number"));
-  }
-  if (help) options.answer = app.help();
-  if (version) options.answer = std::string("judge ") + TUTORIAL_VERSION + "\n";
-  if (!options.answer.empty()) return options;
-  if (!app.remaining().empty()) {
-    const std::string word = app.remaining().front();
-    if (!word.starts_with("-"))
-      throw UsageError("'" + word + "': one file too many; allowed: EXERCISE [FILE]");
-    throw UsageError(
-        "'" + word +
-        "': no such option; allowed: --list --hint --watch --bench --sanitize --json --record "
-        "--timeout --seed --help --version");
-  }
-  if (hinted->count() > 0)
-    options.hint = static_cast<int>(harness::parse_number("--hint", hint, kHints, 1));
-  if (timed->count() > 0)
-    options.seconds = harness::parse_number("--timeout", seconds, kMostSeconds, 1);
-  constexpr std::size_t kMostSeed = std::size_t{1} << 62;
-  options.seed = seeded->count() > 0 ? harness::parse_number("--seed", seed, kMostSeed)
-                                     : judge::unpredictable() % kMostSeed;
-  if (recorded->count() > 0 && !options.bench)
-    throw UsageError("--record " + options.record + ": there are no times; allowed: with --bench");
-  if (options.list) return options;
-  if (options.exercise.empty() && !options.bench)
-    throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
-  if (!options.exercise.empty() && judge::find_exercise(options.exercise) == nullptr)
-    throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
-  if (!options.file.empty() && !fs::is_regular_file(options.file))
-    throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
-  if (options.bench && device::kIsCpu && !benches_on_cpu())
-    throw UsageError(
-        "--bench: times on a CPU say nothing about a GPU; allowed: in a build folder "
-        "of the cuda backend");
-  return options;
-}
 
 void list(bool json) {
   std::string last_step;
@@ -248,6 +141,40 @@ int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& so
   return harness::kWrong;
 }
 
+// Files of learners, each in a process of its own.
+int grade(const JudgeOptions& options) {
+  const judge::Exercise* const exercise =
+      options.exercise.empty() ? nullptr : judge::find_exercise(options.exercise);
+  const fs::path folder = options.grade;
+  const std::vector<judge::Grade> grades = judge::grade(
+      judge::submissions_in(folder, exercise),
+      {.results = options.results.empty() ? folder / "grades.jsonl" : fs::path(options.results),
+       .jobs = options.jobs,
+       .seconds = options.seconds,
+       .seed = options.seed,
+       .json = options.json});
+  if (!options.junit.empty()) {
+    std::ofstream out(options.junit);
+    out << judge::junit_of(grades);
+    if (!out.flush()) throw judge::MachineFault(options.junit + ": cannot be written");
+  }
+  std::map<std::string, std::size_t> count;
+  for (const judge::Grade& grade : grades) ++count[grade.at("status").get<std::string>()];
+  if (!options.json)
+    std::printf("%zu of %zu are right, %zu wrong, %zu still to do, %zu without a verdict\n",
+                count["pass"], grades.size(), count["fail"], count["todo"], count["error"]);
+  if (count["error"] != 0) return kCannotJudge;
+  return count["pass"] == grades.size() ? harness::kAllRight : harness::kWrong;
+}
+
+std::uint64_t unpredictable_seed() {
+  constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 62;
+  return judge::unpredictable() % kMostSeed;
+}
+
+// The file that comes of a Parsons problem, in messages.
+constexpr const char* kYourOrder = "your order";
+
 class Judging {
  public:
   explicit Judging(const JudgeOptions& options)
@@ -259,23 +186,22 @@ class Judging {
     shown_as_ = options.file.empty() ? shown(file_) : options.file;
   }
 
+  int practice() const {
+    const auto solution = judge::FadedSolution::find(exercise_, folder_);
+    if (!solution)
+      throw UsageError("'" + options_.exercise + "': has no faded solution; allowed: " + faded());
+    if (!options_.order.empty()) return judge_order(*solution);
+    std::fputs((options_.parsons ? solution->parsons() : solution->faded(options_.fade)).c_str(),
+               stdout);
+    return harness::kAllRight;
+  }
+
   void print_hint() const { std::fputs(folder_.hint(options_.hint).c_str(), stdout); }
 
   int judge_once() const {
     const judge::Verdict verdict = judged();
     judge::remember(exercise_, folder_, file_, verdict);
-    const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as_) + "\n"
-                                           : judge::to_text(exercise_, verdict, shown_as_, file_);
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-    switch (verdict.status) {
-      case judge::Verdict::Status::pass:
-        return harness::kAllRight;
-      case judge::Verdict::Status::todo:
-        return kTodo;
-      default:
-        return harness::kWrong;
-    }
+    return tell(verdict, file_);
   }
 
   [[noreturn]] void watch() const {
@@ -295,7 +221,7 @@ class Judging {
   // Times the file, unless it is still to be written, and the reference solutions.
   int bench() const {
     std::vector<judge::Solution> solutions;
-    if (!benches_on_cpu()) solutions = references_of(exercise_, folder_);
+    if (!judge::benches_on_cpu()) solutions = references_of(exercise_, folder_);
     const bool is_reference = std::any_of(
         solutions.begin(), solutions.end(),
         [&](const judge::Solution& solution) { return fs::equivalent(solution.file, file_); });
@@ -312,11 +238,56 @@ class Judging {
   }
 
  private:
+  // The exercises that have faded solutions.
+  static std::string faded() {
+    std::string names;
+    for (const judge::Exercise& exercise : judge::exercises())
+      if (const auto folder = judge::find_folder(exercise);
+          folder && judge::FadedSolution::find(exercise, *folder))
+        names += (names.empty() ? "" : ", ") + std::string(exercise.name);
+    return names;
+  }
+
+  // The lines of the Parsons problem, as a file.
+  int judge_order(const judge::FadedSolution& solution) const {
+    const std::size_t lines = solution.lines();
+    std::vector<std::size_t> sorted = options_.order;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < std::max(lines, sorted.size()); ++i)
+      if (i >= lines || i >= sorted.size() || sorted[i] != i + 1)
+        throw UsageError("--order: is not each line once; allowed: 1 to " + std::to_string(lines) +
+                         ", in any order");
+    const host::TemporaryFolder folder("order");
+    const fs::path file = folder.path() / (options_.exercise + ".cu");
+    std::ofstream(file) << solution.ordered(options_.order);
+    return tell(judge::judge_file(exercise_, {file, kYourOrder}, settings()), file);
+  }
+
+  int tell(const judge::Verdict& verdict, const fs::path& file) const {
+    const std::string shown_as = file == file_ ? shown_as_ : kYourOrder;
+    const std::string text = options_.json ? judge::to_json(exercise_, verdict, shown_as) + "\n"
+                                           : judge::to_text(exercise_, verdict, shown_as, file);
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+    switch (verdict.status) {
+      case judge::Verdict::Status::pass:
+        return harness::kAllRight;
+      case judge::Verdict::Status::todo:
+        return kTodo;
+      default:
+        return harness::kWrong;
+    }
+  }
+
   judge::Verdict judged() const {
-    return judge::judge_file(exercise_, {file_, shown_as_},
-                             {.seconds = static_cast<double>(options_.seconds),
-                              .sanitize = options_.sanitize,
-                              .seed = options_.seed});
+    return judge::judge_file(exercise_, {file_, shown_as_}, settings());
+  }
+
+  judge::JudgeSettings settings() const {
+    return {.seconds = static_cast<double>(options_.seconds),
+            .sanitize = options_.sanitize,
+            .seed = options_.seed.value_or(unpredictable_seed()),
+            .drawing = options_.draw};
   }
 
   fs::file_time_type last_change() const {
@@ -331,19 +302,49 @@ class Judging {
   std::string shown_as_;
 };
 
+// A reader's guess at the fault of a wrong kernel.
+int find(const JudgeOptions& options) {
+  const judge::Guess guess = judge::read_guess(options.find);
+  if (options.hint != 0 || guess.line == 0) {
+    const std::string text =
+        options.hint != 0 ? judge::hint_for(guess, options.hint) : judge::task_of(guess);
+    std::fputs(text.c_str(), stdout);
+    return harness::kAllRight;
+  }
+  const judge::Reply reply = judge::reply_to(guess);
+  if (options.json)
+    std::printf("%s\n", nlohmann::ordered_json{{"step", reply.step},
+                                               {"status", reply.is_right() ? "pass" : "fail"},
+                                               {"line", reply.line},
+                                               {"kind", reply.kind},
+                                               {"message", reply.message}}
+                            .dump()
+                            .c_str());
+  else
+    std::fputs((reply.step + (reply.is_right() ? ": right\n" : ": not yet\n") +
+                host::wrapped(reply.message))
+                   .c_str(),
+               stdout);
+  return reply.is_right() ? harness::kAllRight : harness::kWrong;
+}
+
 int run(const JudgeOptions& options) {
   if (options.list) {
     list(options.json);
     return harness::kAllRight;
   }
-  const bool needs_device = !device::kIsCpu && options.hint == 0;
+  if (!options.find.empty()) return find(options);
+  const bool prints_only = options.hint != 0 || options.fade != 0 || options.parsons;
+  const bool needs_device = !device::kIsCpu && !prints_only;
   if (needs_device && device::count() == 0) {
     harness::print_error("no CUDA device was found");
     return harness::kNoDevice;
   }
   if (options.hint == 0) judge::require_sight_of_processes();
+  if (!options.grade.empty()) return grade(options);
   if (options.exercise.empty()) return time_all(options, all_references());
   const Judging judging(options);
+  if (options.fade != 0 || options.parsons || !options.order.empty()) return judging.practice();
   if (options.hint != 0) {
     judging.print_hint();
     return harness::kAllRight;
@@ -390,7 +391,7 @@ int run_guarded(const JudgeOptions& options) {
 int main(int argc, char** argv) {
   JudgeOptions options;
   try {
-    options = parse(argc, argv);
+    options = judge::parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
       return output_or_no_verdict(harness::kAllRight);

@@ -120,6 +120,8 @@ std::string to_text(const Exercise& exercise, const Verdict& verdict, const std:
     case Verdict::Status::pass:
       return head + "pass" + time + "\n" + pass_text(exercise, verdict);
     case Verdict::Status::todo:
+      if (verdict.reasons.front() == "todo")
+        return head + "todo: " + shown_as + ": " + verdict.message;
       return head + "todo: " + shown_as + " still has its TODO, and writes nothing\n" +
              offer_of_hint(exercise, 1);
     case Verdict::Status::fail:

@@ -17,7 +17,9 @@
 #include "judge/advice.h"
 #include "judge/build.h"
 #include "judge/diagnosis.h"
+#include "judge/drawing.h"
 #include "judge/folder.h"
+#include "judge/practice.h"
 #include "judge/process.h"
 #include "judge/sanitizer.h"
 
@@ -27,7 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMemoryToJudge = std::size_t{4} << 30;
 constexpr const char* kTools = "memcheck,racecheck,initcheck,synccheck";
 
 RunnerSettings runner_settings(const fs::path& program, const fs::path& findings,
@@ -247,6 +248,17 @@ BuildResult build_one(const Exercise& exercise, const Source& source, const fs::
   }
 }
 
+// A faded solution that is not complete need not compile.
+Verdict with_gaps(const std::vector<std::size_t>& gaps) {
+  Verdict verdict;
+  verdict.status = Verdict::Status::todo;
+  std::string lines;
+  for (const std::size_t line : gaps) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+  const std::string what = gaps.size() == 1 ? "line " + lines + " is" : "lines " + lines + " are";
+  add_reason(verdict, "todo", what + " still to be written");
+  return verdict;
+}
+
 bool has_todo(const fs::path& file) { return read_file(file).find("TODO") != std::string::npos; }
 
 }  // namespace
@@ -323,6 +335,7 @@ Verdict judge_program(const Exercise& exercise, const Source& source, const fs::
 
 Verdict judge_file(const Exercise& exercise, const Source& source, const JudgeSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
+  if (const auto gaps = gaps_in(read_file(source.file)); !gaps.empty()) return with_gaps(gaps);
   const host::TemporaryFolder folder("judge");
   const fs::path program = folder.path() / "solution";
   const BuildResult built = build_one(exercise, source, folder.path(), program);
@@ -333,6 +346,9 @@ Verdict judge_file(const Exercise& exercise, const Source& source, const JudgeSe
     verdict =
         judge_program(exercise, source, built.names.front(), program, {}, folder.path(), settings);
     if (!built.message.empty()) verdict.notes.insert(verdict.notes.begin(), built.message);
+    if (!settings.drawing.empty())
+      verdict.notes.push_back(
+          draw(exercise, verdict, program, folder.path(), settings, settings.drawing));
   }
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return verdict;

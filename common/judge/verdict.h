@@ -33,11 +33,15 @@ struct Verdict {
   double seconds = 0;
 };
 
+/// That a solution may take.
+inline constexpr std::size_t kMemoryToJudge = std::size_t{4} << 30;
+
 /// How to judge.
 struct JudgeSettings {
-  double seconds = 10;     ///< that a case may take
-  bool sanitize = false;   ///< on a GPU: compute-sanitizer's tools look at it, too
-  std::uint64_t seed = 0;  ///< of the inputs
+  double seconds = 10;                 ///< that a case may take
+  bool sanitize = false;               ///< on a GPU: compute-sanitizer's tools look at it, too
+  std::uint64_t seed = 0;              ///< of the inputs
+  std::filesystem::path drawing = {};  ///< where to draw a case's requests; empty: nowhere
 };
 
 std::string_view name_of(Verdict::Status status);

@@ -20,8 +20,8 @@ TITLE = "CUDA in twelve steps"
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
 # The pages that follow the chapters.
-BACKGROUND = ["memory", "faults", "running", "judge", "gpu", "cpu", "debugging", "output", "measured",
-              "project", "glossary"]
+BACKGROUND = ["memory", "faults", "running", "judge", "teachers", "gpu", "cpu", "debugging",
+              "output", "measured", "project", "glossary"]
 
 
 @dataclasses.dataclass

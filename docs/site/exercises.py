@@ -4,6 +4,7 @@ import html
 import re
 
 import book
+import fades
 import staging
 
 
@@ -46,7 +47,7 @@ def make(page, arguments):
                        for path in sorted(folder.glob("*.cu")))
     return "".join(
         f"<details><summary>{html.escape(path.stem[2:].replace('_', ' '))}{reached(path)}</summary>"
-        f"{staging.code_block(path.read_text(encoding='utf-8'), 'cpp', path.name)}</details>"
+        f"{staging.code_block(fades.without_marks(path), 'cpp', path.name)}</details>"
         for path in sorted((folder / "solutions").glob("*.cu")))
 
 

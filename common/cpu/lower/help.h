@@ -54,9 +54,10 @@ The compiled program reads these environment variables:
     leakcheck               memcheck; memory that is not freed is an error, too
     accesses                write the first block's accesses to CUCPU_JSON
   CUCPU_JSON=FILE           write all results there, one JSON object per line
-With CUCPU_TOOLS set, the program starts its traced twin instead: the file
-PROGRAM.traced beside it, which g++ builds along with the program. Objects made
-by -c contain their part of the twin.
+  CUCPU_DRAW=FILE           draw the requests of its warps: a page of HTML
+With CUCPU_TOOLS or CUCPU_DRAW set, the program starts its traced twin instead:
+the file PROGRAM.traced beside it, which g++ builds along with the program.
+Objects made by -c contain their part of the twin.
 
 Exit codes: 0 success; 1 the program does not compile; 2 bad usage. A program
 in which a checker finds an error ends with 1.

@@ -22,4 +22,14 @@ void for_each_lane(std::uint32_t lanes, Visit visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(lowest_lane(lanes));
 }
 
+// Calls visit(group) for each group of `size` neighboring lanes (a power of two) of which some are
+// in the set.
+template <class Visit>
+void for_each_group(std::uint32_t lanes, unsigned size, Visit visit) {
+  constexpr unsigned kAll = 32;
+  const std::uint32_t mask = size == kAll ? ~0u : bit_of(size) - 1;
+  for (unsigned first = 0; first < kAll; first += size)
+    if (const std::uint32_t group = lanes & mask << first; group != 0) visit(group);
+}
+
 }  // namespace cucpu

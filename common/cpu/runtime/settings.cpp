@@ -62,6 +62,7 @@ Settings read() {
              0,
              30,
              {},
+             {},
              {}};
   if (s.workers < 1) s.workers = 1;
   if (const char* text = std::getenv("CUCPU_THREADS"))
@@ -87,6 +88,8 @@ Settings read() {
   }
   if (const char* text = std::getenv("CUCPU_TOOLS")) s.tools = read_tools(text);
   if (const char* text = std::getenv("CUCPU_JSON")) s.json_file = text;
+  if (const char* text = std::getenv("CUCPU_DRAW")) s.draw_file = text;
+  s.tools.draw = !s.draw_file.empty();
   return s;
 }
 

@@ -19,6 +19,7 @@
 //                            accesses   write each request of the first block of each launch to
 //                                       CUCPU_JSON, with the addresses of its lanes
 //   CUCPU_JSON=FILE        write the tools' results there, one JSON object per line
+//   CUCPU_DRAW=FILE        draw the requests of the program's warps: a page of HTML
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,9 @@ struct Tools {
   bool synccheck = false;
   bool leakcheck = false;
   bool accesses = false;
+  bool draw = false;
 
-  bool count() const { return counters || accesses; }
+  bool count() const { return counters || accesses || draw; }
   bool check_memory() const { return memcheck || initcheck || racecheck; }
   bool check() const { return check_memory() || racecheck || synccheck; }
   bool any() const { return count() || check(); }
@@ -51,6 +53,7 @@ struct Settings {
   unsigned timeout_seconds;
   Tools tools;
   std::string json_file;  // empty: none
+  std::string draw_file;  // empty: none
 };
 
 // Ends the process with exit code 2 and one `error:` line if a value makes no sense.

@@ -27,9 +27,13 @@ namespace {
 
 // Before main(), and after traced files have made themselves known.
 [[gnu::constructor]] void obey_environment(int, char** arguments, char**) {
-  const char* const tools = std::getenv("CUCPU_TOOLS");
   if (is_traced()) return;
-  if (tools == nullptr || *tools == '\0') {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  const char* const asking = is_set("CUCPU_TOOLS") ? "CUCPU_TOOLS" : "CUCPU_DRAW";
+  if (!is_set(asking)) {
     // At the end: a program may become its twin by itself.
     if (std::getenv("CUCPU_JSON") != nullptr)
       std::atexit([] {
@@ -40,8 +44,8 @@ namespace {
   }
   settings();  // refuses tools that do not exist
   const std::string problem = become_traced(arguments);
-  std::fprintf(stderr, "error: CUCPU_TOOLS=%s: the traced twin of this program cannot be run: %s\n",
-               tools, problem.c_str());
+  std::fprintf(stderr, "error: %s=%s: the traced twin of this program cannot be run: %s\n", asking,
+               std::getenv(asking), problem.c_str());
   std::_Exit(2);
 }
 

@@ -125,13 +125,22 @@ Counters& Counters::operator+=(const Counters& other) {
 }
 
 CountingTool::CountingTool(Spaces& spaces, bool alone)
-    : spaces_(spaces), requests_(Process{this}, alone ? counting_cursor : own_cursor_) {}
+    : spaces_(spaces),
+      requests_(Process{this}, alone ? counting_cursor : own_cursor_),
+      draws_(settings().tools.draw) {}
 
 void CountingTool::begin_block(unsigned threads) {
   requests_.begin_block(threads);
   barriers_.assign(threads, 0);
   block_barriers_ = 0;
   logs_ = settings().tools.accesses && blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0;
+  if (draws_) patterns_.begin_block(threads);
+}
+
+void CountingTool::end_block() {
+  if (logs_) log_.place(spaces_.global(), spaces_.static_shared(), spaces_.dynamic_shared());
+  if (draws_)
+    patterns_.end_block(spaces_.global(), spaces_.static_shared(), spaces_.dynamic_shared());
 }
 
 void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
@@ -278,7 +287,8 @@ void CountingTool::count(const Row& row, unsigned warp) {
     Tally& tally = tally_of(recent, row);
     tally.site = place.arrival.site;
     ++count_of(tally.counters, place.arrival.what);
-  } else if (row.lanes != ~std::uint32_t{0} || logs_ || !recent.repeated.add(row, spaces_)) {
+  } else if (row.lanes != ~std::uint32_t{0} || logs_ || draws_ ||
+             !recent.repeated.add(row, spaces_)) {
     count_anew(row, warp, recent);
   }
 }
@@ -302,6 +312,7 @@ void CountingTool::count_anew(const Row& row, unsigned warp, Recent& recent) {
     if (logs_)
       log_.add(row, warp, space, lanes,
                space == Space::global ? cost.access.sectors : cost.access.wavefronts);
+    if (draws_) patterns_.add(row, warp, space, lanes, cost.access);
     if (lanes == ~std::uint32_t{0} && row.way != Way::copy) {
       add_repeated(recent);
       recent.repeated.begin(row, space, cost);
@@ -328,6 +339,7 @@ void CountingTool::end_launch(bool) {
   tallies_.clear();
   recent_.fill({});
   log_.end_launch();
+  if (draws_) patterns_.end_launch();
 }
 
 bool is_warp_barrier(std::string_view what) {

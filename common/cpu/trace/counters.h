@@ -8,6 +8,7 @@
 
 #include "access_log.h"
 #include "cucpu/trace.h"
+#include "patterns.h"
 #include "requests.h"
 #include "spaces.h"
 #include "trace.h"
@@ -83,6 +84,7 @@ class CountingTool final : public Tool {
  public:
   // `alone`: nobody else is to be told of accesses.
   CountingTool(Spaces& spaces, bool alone);
+  void begin_launch(const Grid& grid) override { patterns_.begin_launch(grid); }
   void begin_block(unsigned threads) override;
   void resume(const Thread& thread) override { requests_.resume(thread); }
   void suspend() { requests_.suspend(); }
@@ -93,8 +95,8 @@ class CountingTool final : public Tool {
   void exit_thread(const Thread&) override { requests_.exit_thread(); }
   // Adds what was counted to that of all workers.
   void end_launch(bool failed) override;
-  // The log of the first block, if it is wanted and this worker runs that block; else null.
-  AccessLog* log() { return logs_ ? &log_ : nullptr; }
+  // Gives places to what is logged of the block.
+  void end_block() override;
 
  private:
   struct Process {
@@ -131,6 +133,8 @@ class CountingTool final : public Tool {
   unsigned block_barriers_ = 0;     // that any thread has come to
   bool logs_ = false;               // in this block
   AccessLog log_;
+  const bool draws_;
+  PatternLog patterns_;
 };
 
 bool is_counting();

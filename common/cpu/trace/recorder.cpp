@@ -196,8 +196,6 @@ void Recorder::grid_met() {
 void Recorder::end_block() {
   if (!counts_) return;
   counting_.end_block();
-  if (AccessLog* log = counting_.log())
-    log->place(spaces_.global(), spaces_.static_shared(), spaces_.dynamic_shared());
 }
 
 void Recorder::end_launch(bool failed) {

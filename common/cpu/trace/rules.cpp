@@ -130,19 +130,6 @@ bool is_shared_by_pairs(const Request& request, unsigned distance) {
   return same;
 }
 
-// Lanes that one pass can serve if no two of them are in each other's way: 32 words together.
-unsigned lanes_at_once(const Request& request) {
-  return kLanes / std::max(1u, request.bytes / kWordBytes);
-}
-
-// Calls visit(lanes) for each group of `size` neighboring lanes of which some take part.
-template <class Visit>
-void for_each_group(std::uint32_t lanes, unsigned size, Visit visit) {
-  const std::uint32_t mask = size == kLanes ? ~0u : (std::uint32_t{1} << size) - 1;
-  for (unsigned first = 0; first < kLanes; first += size)
-    if (const std::uint32_t group = lanes & mask << first; group != 0) visit(group);
-}
-
 unsigned bank_of(std::uintptr_t address) {
   return static_cast<unsigned>(address / kWordBytes % kBanks);
 }
@@ -169,8 +156,27 @@ unsigned count_lines(const Request& request, std::uint32_t lanes) {
   return count;
 }
 
-// The lanes that succeed if all compare and swap at once: in each group the first one of each bank,
-// unless an earlier group has changed the word.
+void add(SharedCost& sum, const SharedCost& cost) {
+  sum.wavefronts += cost.wavefronts;
+  sum.conflicts += cost.conflicts;
+  sum.words += cost.words;
+}
+
+}  // namespace
+
+// 32 words together, if no two lanes are in each other's way.
+unsigned lanes_at_once(const Request& request) {
+  return kLanes / std::max(1u, request.bytes / kWordBytes);
+}
+
+unsigned lanes_together(const Request& request) {
+  const unsigned size = lanes_at_once(request);
+  // Loads of two groups become one where lanes share in pairs.
+  const bool pairs = request.load && size < kLanes &&
+                     (is_shared_by_pairs(request, 1) || is_shared_by_pairs(request, 2));
+  return pairs ? 2 * size : size;
+}
+
 std::uint32_t first_in_their_banks(const Request& request) {
   std::uint32_t winners = 0;
   for_each_group(request.lanes, lanes_at_once(request), [&](std::uint32_t group) {
@@ -190,14 +196,6 @@ std::uint32_t first_in_their_banks(const Request& request) {
   });
   return winners;
 }
-
-void add(SharedCost& sum, const SharedCost& cost) {
-  sum.wavefronts += cost.wavefronts;
-  sum.conflicts += cost.conflicts;
-  sum.words += cost.words;
-}
-
-}  // namespace
 
 GlobalCost global_cost(const Request& request) {
   const unsigned active = static_cast<unsigned>(std::popcount(request.lanes));
@@ -238,13 +236,8 @@ GlobalCost global_atomic_cost(const Request& request) {
 }
 
 SharedCost shared_cost(const Request& request) {
-  unsigned size = lanes_at_once(request);
-  // Loads of two groups become one where lanes share in pairs.
-  if (request.load && size < kLanes &&
-      (is_shared_by_pairs(request, 1) || is_shared_by_pairs(request, 2)))
-    size *= 2;
   SharedCost cost{0, 0, serve(request, request.lanes).words};
-  for_each_group(request.lanes, size, [&](std::uint32_t group) {
+  for_each_group(request.lanes, lanes_together(request), [&](std::uint32_t group) {
     const unsigned passes = serve(request, group).passes;
     cost.wavefronts += passes;
     cost.conflicts += passes - 1;

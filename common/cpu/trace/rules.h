@@ -52,4 +52,13 @@ struct SharedAtomicCost {
 // As if no other warp came between.
 SharedAtomicCost shared_atomic_cost(const Request& request, Way way);
 
+// As many neighboring lanes as a load or store from shared memory serves together: 32, or fewer
+// where each lane takes several words.
+unsigned lanes_together(const Request& request);
+// The same for stores and atomic functions, to which it makes no difference what lanes share.
+unsigned lanes_at_once(const Request& request);
+// The lanes that succeed if all compare and swap at once: in each group the first one of each bank,
+// unless an earlier group has changed the word.
+std::uint32_t first_in_their_banks(const Request& request);
+
 }  // namespace cucpu::trace

@@ -9,9 +9,13 @@
 #include "allocations.h"
 #include "counters.h"
 #include "cucpu/trace.h"
+#include "drawing/model.h"
+#include "drawing/page.h"
 #include "findings.h"
 #include "global_races.h"
 #include "grid.h"
+#include "patterns.h"
+#include "program_file.h"
 #include "recorder.h"
 #include "report.h"
 #include "settings.h"
@@ -53,6 +57,7 @@ class Recorders final : public ObserverFactory {
   void end_launch(const Grid& grid) override {
     if (is_counting()) end_counted_launch(grid);
     if (settings().tools.accesses) end_logged_launch(grid.task.name);
+    if (settings().tools.draw) end_drawn_launch(grid);
     report_launch(grid);
   }
 };
@@ -90,6 +95,16 @@ void write_json(const std::vector<LaunchCounters>& launches) {
   }
 }
 
+void write_drawing() {
+  const std::string& file = settings().draw_file;
+  const std::string program = program_file().filename().replace_extension().string();
+  std::ofstream out(file);
+  out << drawing::page(drawing::drawing_of(program, take_drawn_launches()));
+  if (out.flush()) return;
+  std::fprintf(stderr, "error: CUCPU_DRAW=%s: cannot be written\n", file.c_str());
+  std::_Exit(2);
+}
+
 // Writes the reports that the environment asked for to stderr and to CUCPU_JSON. If they have an
 // error, the program's exit code is 1.
 void report_at_exit() {
@@ -102,6 +117,7 @@ void report_at_exit() {
   if (tools.racecheck) report_lost_history();
   if (tools.check()) std::fprintf(stderr, "%s", summary().c_str());
   write_json(launches);
+  if (tools.draw) write_drawing();
   if (found_errors() == 0) return;
   std::fflush(nullptr);
   std::_Exit(1);

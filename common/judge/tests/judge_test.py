@@ -494,6 +494,56 @@ class Progress(InFolder):
 
 
 @NEEDS_CHECKERS
+@NEEDS_CHECKERS
+class Draw(InFolder):
+    def drawing(self, text, *words, **more):
+        """The verdict on a file, and the data of what was drawn."""
+        code, said = self.verdict(text, "--draw", "out.html", *words, **more)
+        page = self.folder / "out.html"
+        if not page.exists():
+            return code, said, None
+        text = page.read_text(encoding="utf-8")
+        return code, said, json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+
+    def test_the_case_that_is_counted(self):
+        code, said, drawing = self.drawing(RELU)
+        self.assertEqual((code, said["status"]), (PASS, "pass"), said)
+        self.assertRegex(said["notes"][-1], r"^case \d+ \(n=\d+\) is drawn in out\.html$")
+        launch, = drawing["launches"]
+        counted = said["launches"][0]
+        self.assertEqual((launch["kernel"], launch["grid"]), (counted["kernel"], counted["grid"]))
+        load = next(access for line in launch["lines"] for access in line["accesses"]
+                    if access["name"].startswith("load from global"))
+        expected = counted["counters"]["global_load"]
+        self.assertEqual((load["requests"], load["units"]),
+                         (expected["requests"], expected["sectors"]))
+        self.assertEqual([file["name"] for file in drawing["files"]], ["my.cu"])
+
+    def test_the_case_that_fails(self):
+        code, said, drawing = self.drawing(RELU.replace("fmaxf(x[i], 0.0f)", "5.0f"))
+        self.assertEqual((code, said["case"]["number"]), (FAIL, 1), said)
+        self.assertIn(f"case 1 ({said['case']['sizes']})", said["notes"][-1])
+        self.assertEqual(drawing["launches"][0]["grid"], [1, 1, 1])
+
+    def test_a_solution_without_end_is_not_drawn(self):
+        endless = RELU.replace("relu_kernel<<<", "while (true);\n  relu_kernel<<<")
+        _, said, drawing = self.drawing(endless, "--timeout", "1")
+        self.assertEqual(said["reason"], "timeout")
+        self.assertIsNone(drawing)
+        self.assertIn("nothing was drawn", said["notes"][-1])
+
+    def test_no_file_but_a_page_is_written(self):
+        done = self.judge(RELU, "--draw", "my.cu")
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn("--draw my.cu", done.stderr)
+        self.assertEqual((self.folder / "my.cu").read_text(encoding="utf-8"), RELU)
+
+    def test_where_it_cannot_be_written(self):
+        done = self.judge(RELU, "--draw", "missing/out.html")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("missing/out.html: cannot be written", done.stderr)
+
+
 class Advice(InFolder):
     """One line on what would make a right solution faster, from what was counted."""
 

@@ -5,18 +5,18 @@
 constexpr int kThreads = 256;
 
 __global__ void reduction_kernel(const float* input, float* output, int N) {
-  __shared__ float sums[kThreads];
-  const int t = threadIdx.x;
-  const int i = blockIdx.x * kThreads + t;
-  sums[t] = i < N ? input[i] : 0.0f;
-  for (int half = kThreads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t < half) sums[t] += sums[t + half];
+  __shared__ float sums[kThreads];                      // fade 2
+  const int t = threadIdx.x;                            // fade 2
+  const int i = blockIdx.x * kThreads + t;              // fade 2
+  sums[t] = i < N ? input[i] : 0.0f;                    // fade 1
+  for (int half = kThreads / 2; half > 0; half /= 2) {  // fade 2
+    __syncthreads();                                    // fade 1
+    if (t < half) sums[t] += sums[t + half];            // fade 2
   }
-  if (t == 0) atomicAdd(output, sums[0]);
+  if (t == 0) atomicAdd(output, sums[0]);  // fade 1
 }
 
 extern "C" void solve(const float* input, float* output, int N) {
-  cudaMemset(output, 0, sizeof(float));
-  reduction_kernel<<<(N + kThreads - 1) / kThreads, kThreads>>>(input, output, N);
+  cudaMemset(output, 0, sizeof(float));                                             // fade 2
+  reduction_kernel<<<(N + kThreads - 1) / kThreads, kThreads>>>(input, output, N);  // fade 2
 }

@@ -7,21 +7,21 @@
 constexpr int kThreads = 256;
 
 __global__ void matmul_kernel(const float* A, const float* B, float* C, int n) {
-  extern __shared__ float factors[];
+  extern __shared__ float factors[];  // fade 2
   const int size = n * n;
-  const std::size_t first = std::size_t(blockIdx.x) * size;
-  float* a = factors;
-  float* b = factors + size;
+  const std::size_t first = std::size_t(blockIdx.x) * size;  // fade 1
+  float* a = factors;                                        // fade 2
+  float* b = factors + size;                                 // fade 2
   for (int i = threadIdx.x; i < size; i += kThreads) {
-    a[i] = A[first + i];
-    b[i] = B[first + i];
+    a[i] = A[first + i];  // fade 2
+    b[i] = B[first + i];  // fade 2
   }
-  __syncthreads();
+  __syncthreads();  // fade 1
   for (int i = threadIdx.x; i < size; i += kThreads) {
-    const int row = i / n, col = i % n;
+    const int row = i / n, col = i % n;  // fade 2
     float sum = 0.0f;
-    for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + col];
-    C[first + i] = sum;
+    for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + col];  // fade 1
+    C[first + i] = sum;                                                  // fade 2
   }
 }
 

@@ -11,7 +11,7 @@ __global__ void stencil_kernel(const float* input, float* output, int nz, int ny
   __shared__ float tile[kRows + 2][kCols + 2];
   const int x = blockIdx.x * kCols + threadIdx.x, y = blockIdx.y * kRows + threadIdx.y;
   const int first = blockIdx.z * kPlanes, last = min(first + kPlanes, nz);
-  const int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
+  const int tx = threadIdx.x + 1, ty = threadIdx.y + 1;  // fade 2
   const bool there = x < nx && y < ny;
   const std::size_t plane = std::size_t(ny) * nx, column = std::size_t(y) * nx + x;
   const bool at_left = threadIdx.x == 0, at_right = threadIdx.x == kCols - 1;
@@ -21,20 +21,20 @@ __global__ void stencil_kernel(const float* input, float* output, int nz, int ny
   if (there && first > 0) here = input[(first - 1) * plane + column];
   if (there) after = input[first * plane + column];
   for (int z = first; z < last; ++z) {
-    before = here;
-    here = after;
-    if (there && z + 1 < nz) after = input[(z + 1) * plane + column];
-    __syncthreads();  // the tile of the last plane has been read
+    before = here;                                                     // fade 2
+    here = after;                                                      // fade 1
+    if (there && z + 1 < nz) after = input[(z + 1) * plane + column];  // fade 2
+    __syncthreads();  // the tile of the last plane has been read // fade 2
     const std::size_t i = z * plane + column;
     if (there) {
-      tile[ty][tx] = here;
-      if (at_left && x > 0) tile[ty][tx - 1] = input[i - 1];
+      tile[ty][tx] = here;                                    // fade 1
+      if (at_left && x > 0) tile[ty][tx - 1] = input[i - 1];  // fade 2
       if (at_right && x < nx - 1) tile[ty][tx + 1] = input[i + 1];
       if (at_top && y > 0) tile[ty - 1][tx] = input[i - nx];
-      if (at_bottom && y < ny - 1) tile[ty + 1][tx] = input[i + nx];
+      if (at_bottom && y < ny - 1) tile[ty + 1][tx] = input[i + nx];  // fade 2
     }
-    __syncthreads();
-    if (!there) continue;
+    __syncthreads();       // fade 2
+    if (!there) continue;  // fade 1
     const bool inside = x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1;
     output[i] = inside ? (here + before + after + tile[ty][tx - 1] + tile[ty][tx + 1] +
                           tile[ty - 1][tx] + tile[ty + 1][tx]) /

@@ -17,8 +17,9 @@ SOURCES = (".cu", ".cuh", ".h", ".cpp", ".py", ".toml")
 
 
 def page_of(path, parent, step_name=""):
-    return book.Page(sources.page_name(path), path.name, str(path.relative_to(book.ROOT)), "", "code",
-                     parent=parent, step=step_name)
+    source = str(path.relative_to(book.ROOT))
+    return book.Page(sources.page_name(path), path.name, source, "", "code", parent=parent,
+                     step=step_name, heading=source.removeprefix("steps/"))
 
 
 def pages():

@@ -114,9 +114,7 @@ def cell(line, sign, changed):
         return '<td></td><td class="none"></td>'
     kind = f' class="{"del" if sign == "-" else "ins"}"' if sign else ""
     shown = marked(line.text, changed) or " "
-    label = {"-": "removed: ", "+": "added: "}.get(sign, "")
-    hidden = f'<span class="sr">{label}</span>' if label else ""
-    return f'<td>{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
+    return f'<td>{line.number or ""}</td><td{kind}><code>{shown}</code></td>'
 
 
 def side_by_side(before, after, name_before, name_after, names=("", ""), own=""):

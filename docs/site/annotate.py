@@ -11,8 +11,9 @@ import sources
 import staging
 
 COMMENT = re.compile(r"^\s*(?://|#)(?!\w)(.*)$")
-WHAT = {"main.cu": "the program", "test.cu": "its test", "claims.cu": "what is counted",
-        "code.toml": "what nvcc makes of it"}
+WHAT = {"claims.cu": "what is counted"}
+# Files of every step that say little a reader wants; they have a page where a text links to them.
+UNREAD = ("main.cu", "test.cu", "code.toml")
 SOURCES = (".cu", ".cuh", ".h", ".cpp", ".py", ".toml")
 
 
@@ -26,6 +27,8 @@ def pages():
     of_steps = {}
     for step in book.steps():
         for path in sources.own_files(step.name):
+            if path.name in UNREAD:
+                continue
             of_steps.setdefault(path, page_of(path, step.page, step.name))
     return [*of_steps.values(), *(page_of(path, "sources") for path in sources.instruction_files())]
 
@@ -258,6 +261,7 @@ def index(code_pages):
 def interface(body):
     """Doxygen's reference of a class, file or namespace, without what only its own style needs."""
     body = re.sub(r'<div class="summary">.*?</div>', "", body, flags=re.S)
+    body = re.sub(r' (?:align|valign)="\w+"|(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', "", body)
     body = re.sub(r"<p>The documentation for this (?:class|struct) was generated.*", "", body,
                   flags=re.S)
     body = re.sub(r'<a name="([^"]+)"(?: id="[^"]+")?></a>', r'<span id="\1"></span>', body)

@@ -9,7 +9,6 @@ If doxygen, node, katex or jinja2 are missing, it says so and ends with exit cod
 import argparse
 import html
 import importlib.util
-import itertools
 import json
 import os
 import pathlib
@@ -41,9 +40,9 @@ KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
 FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
          **{f"Size{i}-Regular": f"size{i}" for i in range(1, 5)}}
 KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
-# Headers whose interface is described.
-INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h", "common/judge/*.h",
-              "common/host/*.h", "common/cpu/include/cucpu/trace.h"]
+# Headers whose interface is described: those that a rung or a program of its own may use.
+INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
+              "common/cpu/include/cucpu/trace.h"]
 
 
 def missing_packages():
@@ -229,7 +228,7 @@ class Site:
         """Doxygen's HTML of a page's text as the site has it."""
         body = self.slots.fill(tables(body))
         body = re.sub(r'^\s*<p><a class="anchor" id="md_[^"]*"></a>\s*(?:</p>)?', "", body)
-        body = body.replace('<div class="textblock">', "").replace("</div><!-- contents -->", "")
+        body = re.sub(r"</div>\s*$", "", body.replace('<div class="textblock">', ""))
         body = re.sub(r'<a class="anchor" id="md_[^"]*"></a>', "", body)
 
         def heading(match):
@@ -381,11 +380,9 @@ def numbers_right(table):
     numeric = {i for i, column in enumerate(columns)
                if any(column) and all(NUMBER_CELL.fullmatch(cell) for cell in column)}
 
-    def row(match):
-        place = itertools.count()
-        return re.sub(r"<(t[hd])>", lambda cell: f'<{cell[1]} class="num">'
-                      if next(place) in numeric else cell[0], match[0])
-    return re.sub(r"<tr>.*?</tr>", row, table, flags=re.S)
+    # A class of the table, not of each cell: some have a thousand rows.
+    classes = " ".join(f"n{i + 1}" for i in sorted(numeric))
+    return table.replace("<table", f'<table class="{classes}"', 1) if numeric else table
 
 
 def further_section(page):

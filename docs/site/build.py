@@ -24,6 +24,7 @@ import diffs
 import exercises
 import faults
 import figures
+import front
 import highlight
 import measured
 import navigation
@@ -149,7 +150,7 @@ class Site:
         makers = {
             "figure": figures.make, "diff": diffs.make, "measured": measured.make,
             "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make,
+            "exercise": exercises.make, "site": front.make(self.about),
         }
 
         def make(name, arguments):

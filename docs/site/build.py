@@ -227,7 +227,7 @@ class Site:
 
     def finish(self, page, body):
         """Doxygen's HTML of a page's text as the site has it."""
-        body = self.slots.fill(tables(body))
+        body = self.slots.fill(tables(body)).replace("<p >", "<p>")
         body = re.sub(r'^\s*<p><a class="anchor" id="md_[^"]*"></a>\s*(?:</p>)?', "", body)
         body = re.sub(r"</div>\s*$", "", body.replace('<div class="textblock">', ""))
         body = re.sub(r'<a class="anchor" id="md_[^"]*"></a>', "", body)

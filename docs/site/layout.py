@@ -38,7 +38,7 @@ def plain(fragment):
 def description(body):
     """What search engines and link previews show: the first paragraph, or as much of it as has room."""
     prose = re.sub(UNDESCRIBED, "", body, flags=re.S)
-    paragraphs = map(plain, re.findall(r"<(?:p|li)>(.*?)</(?:p|li)>", prose, re.S))
+    paragraphs = map(plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
     text = next((one for one in paragraphs if len(one) > 25), "")
     if len(text) <= DESCRIBED:
         return text

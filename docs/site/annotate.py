@@ -258,6 +258,10 @@ def index(code_pages):
 # --- what Doxygen made of headers -------------------------------------------------------------------
 
 
+def group_heading(text):
+    return f'<h2 id="{staging.slug_of(text)}">{text}</h2>'
+
+
 def interface(body):
     """Doxygen's reference of a class, file or namespace, without what only its own style needs."""
     body = re.sub(r'<div class="summary">.*?</div>', "", body, flags=re.S)
@@ -269,15 +273,15 @@ def interface(body):
     body = re.sub(r'<a href="[^"]*">More\.\.\.</a>', "", body)
     body = re.sub(r'<a class="el" href="[^"]*">More\.\.\.</a>', "", body)
     body = re.sub(r'<h2 class="memtitle"><span class="permalink"><a href="#(\w+)">.*?</a></span>'
-                  r"(.*?)</h2>", r'<h3 class="member">\2</h3>', body, flags=re.S)
+                  r"(.*?)</h2>", r'<h3 class="member" id="of-\1">\2</h3>', body, flags=re.S)
     body = re.sub(r"<hr ?/?>", "", body)
     body = re.sub(r'<h2 class="groupheader">(.*?)</h2>', lambda m:
-                  f'<h2>{re.sub("<[^>]+>", "", m[1])}</h2>', body, flags=re.S)
+                  group_heading(re.sub("<[^>]+>", "", m[1]).strip()), body, flags=re.S)
     body = re.sub(r'<tr class="heading">\s*<td colspan="2">(.*?)</td>\s*</tr>', lambda m:
                   f'<tr class="heading"><th colspan="2">{re.sub("<[^>]+>", "", m[1])}</th></tr>',
                   body, flags=re.S)
     body = re.sub(r'<tr class="separator:.*?</tr>', "", body, flags=re.S)
-    return re.sub(r'<h2>\s*Detailed Description\s*</h2>', "", body)
+    return re.sub(r'<h2 id="detailed-description">.*?</h2>', "", body)
 
 
 def brief_of(body):

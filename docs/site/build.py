@@ -423,9 +423,9 @@ def options(arguments):
     parser.add_argument("out", type=pathlib.Path, help="the folder; what is in it is removed")
     parser.add_argument("--optional", action="store_true",
                         help="end with 0 where a package is missing")
-    parser.add_argument("--repository", default="", metavar="URL", type=str,
+    parser.add_argument("--repository", default="", metavar="URL", type=publishing.web_address,
                         help="where the code is: every page links to it")
-    parser.add_argument("--address", default="", metavar="URL", type=publishing.web_address,
+    parser.add_argument("--address", default="", metavar="URL", type=publishing.web_folder,
                         help="where the site will be, for canonical addresses and sitemap.xml")
     parser.add_argument("--license", default="MIT", help="the name of the license (default: MIT)")
     return parser.parse_args(arguments)

@@ -31,11 +31,16 @@ class About:
 
 
 def web_address(text):
-    """A URL of http or https; its path ends with a slash. Raises ValueError."""
+    """A URL of http or https, or none. Raises ValueError."""
     parts = urllib.parse.urlsplit(text)
     if text and (parts.scheme not in ("http", "https") or not parts.netloc):
         raise ValueError(f"no address of the web: {text}")
-    return text if not text or text.endswith("/") else f"{text}/"
+    return text
+
+
+def web_folder(text):
+    """The same; its path ends with a slash."""
+    return text if not web_address(text) or text.endswith("/") else f"{text}/"
 
 
 def sitemap(pages, about):

@@ -285,10 +285,13 @@ class Made(unittest.TestCase):
             self.assertEqual([link for link in page.foot if "://" in link], [])
 
     def test_an_address_that_is_none_is_refused(self):
-        self.assertEqual(publishing.web_address("https://example.org/a"), "https://example.org/a/")
+        self.assertEqual(publishing.web_folder("https://example.org/a"), "https://example.org/a/")
+        self.assertEqual(publishing.web_folder(""), "")
         for address in ("example.org", "javascript:alert(1)", "file:///tmp"):
             with self.assertRaises(ValueError):
                 publishing.web_address(address)
+            with self.assertRaises(ValueError):
+                publishing.web_folder(address)
 
     def test_sizes(self):
         self.assertEqual(oversized(self.site), [])

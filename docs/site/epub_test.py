@@ -78,9 +78,9 @@ class Epub(unittest.TestCase):
             return self.made()
 
     def test_a_link_to_nothing_is_found(self):
-        made = self.planted("## Registers\n", "## Registers\n\n[There](glossary.md#nowhere)\n")
+        made = self.planted("## Registers\n", "## Registers\n\n[There](faults.md#nowhere)\n")
         [fault] = faults_of(made)
-        self.assertIn("glossary--nowhere has no such place", fault)
+        self.assertIn("faults--nowhere has no such place", fault)
 
     def test_a_picture_that_is_not_there_is_refused(self):
         with self.assertRaisesRegex(staging.Fault, "nowhere.svg"):

@@ -43,7 +43,7 @@ def first_sentence(page):
     paragraph = next(part for part in page.text.split("\n\n") if not part.startswith("#"))
     words = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(paragraph.split()))
     words = re.sub(r"[*`]", "", words)
-    return re.match(r".+?[.:](?= [A-Z]|$)|.+", words)[0].rstrip(":.") + "."
+    return re.match(r".+?[.:](?= [(A-Z]|$)|.+", words)[0].rstrip(":.") + "."
 
 
 def listed():

@@ -227,7 +227,7 @@ def distinct(requests):
 
 
 def row_legend(spaces):
-    """What a row is, in memories of these kinds."""
+    """The meaning of a row in memories of these kinds."""
     parts = {"global": "in sectors of 32", "shared": "a word of each bank"}
     said = {space: f"of {space} memory {part}" for space, part in parts.items() if space in spaces}
     return f"A row is 128 bytes, {', '.join(said.values())}; at the left, its distance in bytes. "

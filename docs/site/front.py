@@ -1,4 +1,4 @@
-"""What only the start page has: the way in, three proofs from the records, and where the code is."""
+"""Parts that only the start page has: the way in, three proofs from the records, and where the code is."""
 
 import html
 
@@ -39,9 +39,8 @@ def planted():
     def found(among, side):
         return sum(wrong_twins_report.is_found(line, side) for line in among)
     return proof(f"{found(lines, 'cpu')} of {len(lines)}", "Your mistakes get a name",
-                 "planted faults are found on a CPU. Of the "
-                 f"{len(on_gpu)} that were also run on an H200, results and compute-sanitizer find "
-                 f"{found(on_gpu, 'gpu')}.", "faults")
+                 "planted faults are found on a CPU. On an H200, results and compute-sanitizer "
+                 f"find {found(on_gpu, 'gpu')} of the {len(on_gpu)} that were run there.", "faults")
 
 
 def speed():

@@ -36,7 +36,7 @@ def plain(fragment):
 
 
 def description(body):
-    """What search engines and link previews show: the first paragraph, or as much of it as has room."""
+    """For search engines and link previews: the first paragraph, or as much of it as has room."""
     prose = re.sub(UNDESCRIBED, "", body, flags=re.S)
     paragraphs = map(plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
     text = next((one for one in paragraphs if len(one) > 25), "")

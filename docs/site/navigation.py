@@ -1,4 +1,4 @@
-"""Where a page stands: the four groups, the list of pages, what is above a page, before and after it."""
+"""The place of a page: the four groups, the list of pages, what is above a page, before and after it."""
 
 import dataclasses
 import html
@@ -25,7 +25,7 @@ FOLDS = {"further": "Going further", "exercise": "Exercises", "wrong": "Wrong on
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Of one page."""
+    """The surroundings of one page."""
     group: str
     above: list      # the pages from the start page down to the one above it
     previous: object  # a page, or None

@@ -9,7 +9,7 @@ import book
 TEXT = (book.DOCS / "theme" / "site.css").read_text(encoding="utf-8")
 ENOUGH = 4.5  # WCAG 2.2 AA
 BACKS = ["back", "raised", "inset"]
-# What stands on which ground.
+# Each text and the ground that it stands on.
 PAIRS = [*((ink, back) for ink in ("ink", "soft", "link", "accent") for back in BACKS),
          *((f"code-{kind}", back) for kind in ("comment", "keyword", "type", "cuda", "string", "number",
                                                "call")

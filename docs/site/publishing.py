@@ -1,4 +1,4 @@
-"""What a site needs to be served: its address, the license, a page for addresses that are not there."""
+"""All that serving a site takes: its address, the license, a page for addresses that are not there."""
 
 import dataclasses
 import html
@@ -10,7 +10,7 @@ import book
 
 @dataclasses.dataclass(frozen=True)
 class About:
-    """What a build is told of the project.
+    """The facts of the project that a build is told.
 
     repository: where the code is, a URL; "": not said.  address: where the site will be, a URL that
     ends with a slash; "": anywhere, and nothing that needs a full address is written.

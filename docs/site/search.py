@@ -1,4 +1,4 @@
-"""What the search finds: terms of the glossary, sections of pages, kernels, functions, faults.
+"""The entries of the search: terms of the glossary, sections of pages, kernels, functions, faults.
 
 docs/theme/search.js ranks the entries with MiniSearch, which npm installs in docs/site.
 """

@@ -50,7 +50,7 @@ class Reader(html.parser.HTMLParser):
                 pass
 
     def note(self, tag, values):
-        """What there is but links."""
+        """Notes all but links and anchors."""
         if tag == "script" and "src" not in values:
             self.inline.append("<script>")
         self.inline += [name for name in values if name.startswith("on")]
@@ -106,7 +106,7 @@ def unreachable(pages):
 
 
 def faults_of_frames(pages):
-    """What the heads and the feet of pages lack."""
+    """Things that the heads and the feet of pages lack."""
     faults, titles = [], {}
     for name, page in pages.items():
         said = page.said
@@ -121,7 +121,7 @@ def faults_of_frames(pages):
             faults.append(f"{name}: no contents")
         if "LICENSE.txt" not in page.foot:
             faults.append(f"{name}: no license")
-        if re.search(r"\*\*[^*]+\*\*", "".join(page.text)):
+        if re.search(r"(?<!\w)\*\*\w[^*]*\w\*\*", "".join(page.text)):
             faults.append(f"{name}: Markdown is left over")
     faults += [f"{', '.join(names)}: one title" for names in titles.values() if len(names) > 1]
     return faults + faults_of_order(pages)

@@ -4,6 +4,7 @@
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
 
+import html
 import itertools
 import pathlib
 import re
@@ -15,6 +16,7 @@ import annotate
 import book
 import build
 import diffs
+import exercises
 import faults
 import figures
 import measured
@@ -206,6 +208,54 @@ class Numbers(unittest.TestCase):
         numbers = {"33": "32 + 1", "34": "32 + 2"}
         [fault] = self.faults("08_transpose_shared", **{"08_transpose_shared": numbers})
         self.assertIn("34 of numbers.toml is not in it", fault)
+
+
+class DrawnAccesses(unittest.TestCase):
+    """Drawings of accesses, against the recorded traces."""
+
+    def drawings(self):
+        """(space, the distances of the rows of a drawing, the addresses of its request), of all traces."""
+        for trace in book.recorded("traces"):
+            for request in figures.distinct(map(figures.request_of, trace["requests"])):
+                drawn, _ = figures.panel(request, 0)
+                labels = re.findall(r'text-anchor="end" class="soft">([\d,]+)<', drawn)
+                yield (request.space, {int(label.replace(",", "")) for label in labels},
+                       {word * 4 for word in request.words})
+
+    def test_rows_say_their_distance_in_bytes(self):
+        spaces = set()
+        for space, labels, addresses in self.drawings():
+            rows = {address // 128 * 128 for address in addresses}
+            self.assertTrue(labels)
+            self.assertLessEqual(labels, rows)
+            self.assertEqual({min(labels), max(labels)}, {min(rows), max(rows)})
+            spaces.add(space)
+        self.assertEqual(spaces, {"global", "shared"})
+
+    def test_the_caption_says_what_its_rows_are(self):
+        for spaces in ({"global"}, {"shared"}, {"global", "shared"}):
+            said = figures.row_legend(spaces)
+            self.assertIn("128 bytes", said)
+            self.assertIn("distance in bytes", said)
+            for space in ("global", "shared"):
+                self.assertEqual(f"{space} memory" in said, space in spaces)
+
+    def test_a_cost_comes_before_its_title(self):
+        request = figures.request_of(book.recorded("traces")[0]["requests"][0])
+        drawn, _ = figures.panel(request, 0)
+        self.assertRegex(drawn, f'<tspan class="price">{request.cost}</tspan><tspan x="{figures.PRICE}">')
+
+
+class Exercises(unittest.TestCase):
+    def test_all_are_listed_with_a_sentence(self):
+        made = exercises.listed()
+        pages = exercises.pages()
+        for page in pages:
+            self.assertIn(f'<a href="{page.name}.html">', made)
+            said = exercises.first_sentence(page)
+            self.assertRegex(said, r"^[A-Z].{10,200}\.$", page.name)
+            self.assertIn(html.escape(said), made)
+        self.assertEqual(made.count("<tr><td>"), len(pages))
 
 
 class Diffs(unittest.TestCase):

@@ -49,7 +49,6 @@ const planted = {
   'element-permitted-content': '<p><span><div>a block in a paragraph</div></span></p>',
   'close-order': '<div><p>unbalanced</div></p>',
   'no-dup-id': '<p id="warp">twice</p>',
-  'no-implicit-close': '<p>open<p>another</p>',
   'attribute-allowed-values': '<button type="sbmit">x</button>',
 };
 for (const [rule, more] of Object.entries(planted)) {

@@ -326,7 +326,7 @@ class Site:
         (self.out / "katex.css").write_text("".join(kept) + rest, encoding="utf-8")
 
     def search(self):
-        written = [(page, lead + body) for page, body, lead in self.written.values()]
+        written = [(page, body) for page, body, _ in self.written.values()]
         (self.out / "search-entries.js").write_text(search.script(written, self.code),
                                                     encoding="utf-8")
         (self.out / "search-library.js").write_text(search.library(), encoding="utf-8")

@@ -57,11 +57,13 @@ def entry(kind, page, anchor, name, text, number="", title=""):
 
 def of_page(page, body):
     if page.name == "glossary":
-        return [entry("term", page.name, *one, title=page.title) for one in terms(body)]
-    found = []
+        return [entry("term", page.name, *one) for one in terms(body)]
+    found, steps = [], {step.name for step in book.steps()}
     for anchor, heading, text in sections(body):
         if page.kind == "exercise" and anchor in UNTOLD:
             continue
+        if page.name == "exercises" and anchor in steps:
+            continue  # a table of exercises, which are found themselves
         if page.kind in HEADINGS_ONLY:
             if page.kind == "interface" and heading:
                 continue  # "Functions", on every one of them

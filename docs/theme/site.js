@@ -174,13 +174,15 @@ const loadIndex = () => (index ??= Promise.all(
     ['search-library.js', 'search.js', 'search-entries.js'].map(load)).then(
     () => siteSearch.makeIndex(searchEntries)));
 
+const SHOWN = 170;  // letters of a text
+
 // The part of a text around the first word that begins as one of the words that were found.
 function marked(text, words) {
   const node = make('p');
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`((?<![a-z0-9])(?:${escaped.join('|') || '(?!)'}))`, 'gi');
-  const first = Math.max(0, text.search(pattern) - 50);
-  for (const [i, part] of text.slice(first, first + 170).split(pattern).entries()) {
+  const first = text.length < SHOWN ? 0 : Math.max(0, text.search(pattern) - 50);
+  for (const [i, part] of text.slice(first, first + SHOWN).split(pattern).entries()) {
     node.append(i % 2 ? make('mark', {}, part) : part);
   }
   if (first) node.prepend('… ');

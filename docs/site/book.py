@@ -20,7 +20,7 @@ TITLE = "CUDA in twelve steps"
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
 # The pages that follow the chapters; navigation.MEMBERS has their order.
-BACKGROUND = ["exercises", "judge", "debugging", "teachers", "memory", "faults", "measured", "cpu",
+BACKGROUND = ["exercises", "judge", "debugging", "course", "memory", "faults", "measured", "cpu",
               "running", "gpu", "output", "glossary", "project", "site"]
 
 

@@ -5,6 +5,7 @@ import html
 import json
 
 import book
+import staging
 
 # The pages of the three groups that follow the chapters; new names go here.
 GROUPS = {
@@ -14,7 +15,7 @@ GROUPS = {
     "Reference": "Options, terms, files and interfaces.",
 }
 MEMBERS = {
-    "Practice": ["exercises", "judge", "debugging", "teachers"],
+    "Practice": ["exercises", "judge", "debugging", "course"],
     "Understand": ["memory", "faults", "measured", "cpu"],
     "Reference": ["running", "gpu", "output", "glossary", "sources", "interfaces", "project", "site"],
 }
@@ -42,6 +43,8 @@ class Navigation:
         `others`: what belongs to one of these, its parent."""
         named = {page.name: page for page in chapters}
         placed = {name for names in MEMBERS.values() for name in names}
+        if strays := {page.name for page in chapters if page.kind == "background"} - placed:
+            raise staging.Fault(f"in no group of navigation.MEMBERS: {', '.join(sorted(strays))}")
         self.groups = {"Learn": [page for page in chapters if page.name not in placed]}
         for group, names in MEMBERS.items():
             self.groups[group] = [named[name] for name in names]

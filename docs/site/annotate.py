@@ -11,9 +11,8 @@ import sources
 import staging
 
 COMMENT = re.compile(r"^\s*(?://|#)(?!\w)(.*)$")
-WHAT = {"claims.cu": "what is counted"}
 # Files of every step that say little a reader wants; they have a page where a text links to them.
-UNREAD = ("main.cu", "test.cu", "code.toml")
+UNREAD = ("main.cu", "test.cu", "claims.cu", "code.toml")
 SOURCES = (".cu", ".cuh", ".h", ".cpp", ".py", ".toml")
 
 
@@ -239,7 +238,7 @@ def index(code_pages):
     def listed(pages):
         items = []
         for page in pages:
-            said = ideas.get(book.ROOT / page.source, WHAT.get(page.title, ""))
+            said = ideas.get(book.ROOT / page.source, "")
             items.append(f'<li><a href="{page.name}.html">{page.title}</a> {html.escape(said)}</li>')
         return f"<ul>{''.join(items)}</ul>"
 
@@ -251,7 +250,7 @@ def index(code_pages):
     parts.append('<h2 id="instructions">Instructions</h2><p>Functions that are a single instruction each, '
                  "for the kernels of several steps.</p>" +
                  listed(page for page in code_pages if page.parent == "sources"))
-    return ("<p>Every file of every step, with its comments, and what the chapter says of it, beside the "
+    return ("<p>The kernels of every step and their headers, with their comments, and what the chapter says of it, beside the "
             "code.</p>" + "".join(parts))
 
 

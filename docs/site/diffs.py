@@ -13,7 +13,7 @@ import sources
 import staging
 import ladder_changes  # of steps/, which book puts on the path
 
-CONTEXT = 3
+CONTEXT = 2
 MOST_INLINE = 80_000  # characters of diffs that a chapter has; the others are on their rungs' own pages
 
 

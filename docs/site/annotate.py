@@ -250,8 +250,8 @@ def index(code_pages):
     parts.append('<h2 id="instructions">Instructions</h2><p>Functions that are a single instruction each, '
                  "for the kernels of several steps.</p>" +
                  listed(page for page in code_pages if page.parent == "sources"))
-    return ("<p>The kernels of every step and their headers, with their comments, and what the chapter says of it, beside the "
-            "code.</p>" + "".join(parts))
+    return ("<p>The kernels of every step and their headers, with their comments, and what the chapter "
+            "says of them, beside the code.</p>" + "".join(parts))
 
 
 # --- what Doxygen made of headers -------------------------------------------------------------------
@@ -264,7 +264,8 @@ def group_heading(text):
 def interface(body):
     """Doxygen's reference of a class, file or namespace, without what only its own style needs."""
     body = re.sub(r'<div class="summary">.*?</div>', "", body, flags=re.S)
-    body = re.sub(r' (?:align|valign)="\w+"|(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', "", body)
+    body = re.sub(r' (?:align|valign)="\w+"', "", body)
+    body = re.sub(r'(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', "", body)
     body = re.sub(r"<p>The documentation for this (?:class|struct) was generated.*", "", body,
                   flags=re.S)
     body = re.sub(r'<a name="([^"]+)"(?: id="[^"]+")?></a>', r'<span id="\1"></span>', body)

@@ -3,7 +3,7 @@
 
     build.py OUT      into the folder OUT; OUT/index.html is its first page
 
-If doxygen, node, katex or jinja2 are missing, it says so and ends with exit code 77; with --optional, 0.
+If a package is missing, it says which and ends with exit code 77; with --optional, 0.
 """
 
 import argparse

@@ -14,7 +14,7 @@ import staging
 import ladder_changes  # of steps/, which book puts on the path
 
 CONTEXT = 2
-MOST_INLINE = 80_000  # characters of diffs that a chapter has; the others are on their rungs' own pages
+MOST_INLINE = 80_000  # characters of diffs in a chapter; the others are on their rungs' own pages
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Parts that only the start page has: the way in, three proofs from the records, and where the code is."""
+"""Parts that only the start page has: the way in, proofs from the records, and where the code is."""
 
 import html
 
@@ -14,7 +14,8 @@ COMPARED = ["05_reduce_warp_shuffle", "08_transpose_shared", "12_sgemm_warptile_
 
 def way_in():
     first = next(step for step in book.steps())
-    return (f'<p class="way-in"><a class="primary" href="{first.page}.html">Start with {first.number}</a> '
+    return ('<p class="way-in">'
+            f'<a class="primary" href="{first.page}.html">Start with {first.number}</a> '
             '<a href="#get-the-code">Get the code</a> '
             '<a class="quiet" href="first.html">New to CUDA? Before step 01</a></p>')
 

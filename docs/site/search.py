@@ -16,7 +16,8 @@ import sources
 PACKAGES = pathlib.Path(__file__).resolve().parent / "node_modules"
 LIBRARY = PACKAGES / "minisearch" / "dist" / "umd" / "index.js"
 STEMMER = PACKAGES / "stemmer" / "index.js"
-LICENSES = {"MiniSearch": PACKAGES / "minisearch" / "LICENSE.txt", "stemmer": PACKAGES / "stemmer" / "license"}
+LICENSES = {"MiniSearch": PACKAGES / "minisearch" / "LICENSE.txt",
+            "stemmer": PACKAGES / "stemmer" / "license"}
 # Pages of these kinds, or names, are found by their headings alone: tables, and names of the code.
 HEADINGS_ONLY = {"results", "interface"}
 # An exercise is found by its statement, not by what its author made of it.
@@ -46,7 +47,7 @@ def sections(body):
 
 def terms(body):
     """[(anchor, term, definition)] of the glossary."""
-    found = re.findall(r'<a id="([^"]+)"></a>\s*<(?:b|strong)>(.*?)</(?:b|strong)>(.*?)</p>', body, re.S)
+    found = re.findall(r'<a id="([^"]+)"></a>\s*<b>(.*?)</b>(.*?)</p>', body, re.S)
     return [(anchor, plain(term), plain(text).lstrip(": ")) for anchor, term, text in found]
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The site that is made: links, ways to every page, heads and feet of pages, sizes, that nothing is
-asked of other hosts, and that two builds are the same. Each fault that it looks for is planted once, to be found. Skips if the site cannot be made."""
+asked of other hosts, and that two builds are the same. Each fault that it looks for is planted once, to
+be found. Skips if the site cannot be made."""
 
 import html.parser
 import os

@@ -218,7 +218,8 @@ test('faults that are planted are found', async () => {
     'console: planted': [end, '<script src="console.js"></script>'],
     'Content Security Policy': [end, '<script>document.title = "x"</script>'],
     'out of view: 32 wavefronts': [end,
-      '<div style="overflow-x:auto" tabindex="0"><div style="width:600px;text-align:right"><b class="price">32 wavefronts</b></div></div>'],
+      '<div style="overflow-x:auto" tabindex="0"><div style="width:600px;text-align:right">' +
+      '<b class="price">32 wavefronts</b></div></div>'],
     'at 1400, light: wider than the window': [end, '<p style="width:1500px">x</p>'],
     'at 320, light: wider than the window': [end, '<p style="width:330px">x</p>'],
     'at 768, dark: wider than the window': [end,

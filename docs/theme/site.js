@@ -68,7 +68,9 @@ function pageLink(name, number, title) {
   if (name === here) link.setAttribute('aria-current', 'page');
   if (number !== undefined) link.append(make('span', {class: 'n'}, number));
   link.append(make('span', {}, title));
-  if (visited.has(name) && name !== here) link.append(make('span', {class: 'seen', role: 'img', 'aria-label': 'visited'}, '✓'));
+  if (visited.has(name) && name !== here) {
+    link.append(make('span', {class: 'seen', role: 'img', 'aria-label': 'visited'}, '✓'));
+  }
   return link;
 }
 function foldsOf(name) {

@@ -8,7 +8,7 @@ import measured
 import publishing
 from faults import wrong_twins_report
 
-# The steps whose best kernels are held against the fastest library.
+# The steps whose best kernels are compared with the fastest library.
 COMPARED = ["05_reduce_warp_shuffle", "08_transpose_shared", "12_sgemm_warptile_zorder"]
 
 

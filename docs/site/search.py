@@ -104,7 +104,7 @@ def of_code(code_pages):
 
 
 def of_faults():
-    """The kernels that are wrong on purpose, but for those that the reader is to find."""
+    """The kernels that are wrong on purpose, except those that the reader is to find."""
     return [entry("fault", f"wrong_{line['step']}", line["twin"], line["twin"],
                   line["fault"].replace("`", ""), title="Wrong on purpose")
             for line in faults.twins() if line["twin"] != faults.wrong_twins.FIND_ME]

@@ -2,7 +2,7 @@
 """The bill of materials: every package that the project needs, from the table of docs/pages/project.md.
 
     materials.py print    as CycloneDX, a JSON object, with the versions that are installed here
-    materials.py check    holds the table against the commands that install, and npm's lock file
+    materials.py check    holds the table against the commands that install, and npm's lock files
 
 Exit code 1 if something is missing, or an npm package is not pinned.
 """
@@ -14,10 +14,11 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/pages/project.md"
-LOCK = ROOT / "docs/test/package-lock.json"
+LOCKS = [ROOT / "docs/site/package-lock.json", ROOT / "docs/test/package-lock.json"]
 # The files with commands that install packages.
 INSTALLING = ("README.md", "CONTRIBUTING.md", "docs/pages/*.md", ".ci/*", ".github/workflows/*")
 COMES_WITH = re.compile(r"; comes with `(.+?)`")
@@ -53,10 +54,20 @@ def installed_by_commands(root=ROOT):
     return names
 
 
-def npm_packages(lock):
-    """Name -> entry of the lock file."""
+def read_locks():
+    return [json.loads(path.read_text(encoding="utf-8")) for path in LOCKS]
+
+
+def npm_packages(locks):
+    """Name -> entry of a lock file."""
     return {path.removeprefix("node_modules/"): entry
-            for path, entry in lock["packages"].items() if path}
+            for lock in locks for path, entry in lock["packages"].items() if path}
+
+
+def npm_wanted(locks):
+    """Name -> version, of those that are asked for; all others come with them."""
+    return {name: version for lock in locks for group in ("dependencies", "devDependencies")
+            for name, version in lock["packages"][""].get(group, {}).items()}
 
 
 def is_pinned(entry):
@@ -69,24 +80,23 @@ def is_pinned(entry):
     return whole and bool(re.fullmatch(r"\d+\.\d+\.\d+", entry.get("version", "")))
 
 
-def faults(text, installed, lock):
+def faults(text, installed, locks):
     """Everything that does not fit together, a line each."""
     listed = materials(text)
-    packages = npm_packages(lock)
+    packages, wanted = npm_packages(locks), npm_wanted(locks)
     debian = {one.name: one for one in listed if not one.is_npm}
     npm = {one.name: one for one in listed if one.is_npm}
     found = [f"{name}: installed by a command, but not listed"
              for name in sorted(installed - debian.keys())]
     found += [f"{name}: listed, but nothing installs it" for name, one in debian.items()
               if name not in installed and one.comes_with not in installed]
-    found += [f"{name}: in one of the table and npm's lock file"
-              for name in sorted(npm.keys() ^ packages.keys())]
+    found += [f"{name}: in one of the table and npm's lock files"
+              for name in sorted(npm.keys() ^ wanted.keys())]
     found += [f"{name}: not pinned by version and hash" for name, entry in packages.items()
               if not is_pinned(entry)]
     found += [f"{name}: the lock file says {packages[name].get('license')}"
               for name, one in npm.items()
               if name in packages and packages[name].get("license") != one.license]
-    wanted = lock["packages"][""].get("devDependencies", {})
     found += [f"{name}: {version} is asked for, and another version is locked"
               for name, version in wanted.items() if packages.get(name, {}).get("version") != version]
     return found
@@ -102,6 +112,11 @@ def debian_version(name):
     return done.stdout if done.returncode == 0 and done.stdout else None
 
 
+def component_that_comes_with_others(name, entry):
+    return component(Material([f"`{name}` (npm)", "comes with the npm packages above",
+                               entry.get("license", "")]), {name: entry})
+
+
 def component(material, packages):
     entry = packages.get(material.name) if material.is_npm else None
     version = entry["version"] if entry else debian_version(material.name)
@@ -109,7 +124,7 @@ def component(material, packages):
     made = {"type": "library" if material.name.endswith("-dev") or entry else "application",
             "name": material.name, "description": material.purpose.replace("`", ""),
             "licenses": [{"expression": material.license}],
-            "purl": f"pkg:{kind}/{material.name.replace('+', '%2B')}"}
+            "purl": f"pkg:{kind}/{urllib.parse.quote(material.name)}"}
     if version:
         made |= {"version": version, "purl": f"{made['purl']}@{version.replace('+', '%2B')}"}
     if entry:
@@ -118,26 +133,28 @@ def component(material, packages):
     return made
 
 
-def bill(text, lock):
+def bill(text, locks):
     """As CycloneDX has it."""
-    packages = npm_packages(lock)
+    packages = npm_packages(locks)
+    others = {name: entry for name, entry in packages.items() if name not in npm_wanted(locks)}
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
             "metadata": {"component": {"type": "application", "name": "cuda-in-twelve-steps",
                                        "licenses": [{"expression": "MIT"}]}},
-            "components": [component(one, packages) for one in materials(text)]}
+            "components": [*(component(one, packages) for one in materials(text)),
+                           *(component_that_comes_with_others(*one) for one in others.items())]}
 
 
 def main(arguments):
     text = PAGE.read_text(encoding="utf-8")
-    lock = json.loads(LOCK.read_text(encoding="utf-8"))
+    locks = read_locks()
     if arguments == ["print"]:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `materials.py print | head`
-        print(json.dumps(bill(text, lock), indent=2))
+        print(json.dumps(bill(text, locks), indent=2))
         return 0
     if arguments != ["check"]:
         print(__doc__, file=sys.stderr)
         return 2
-    found = faults(text, installed_by_commands(), lock)
+    found = faults(text, installed_by_commands(), locks)
     for fault in found:
         print(fault)
     return 1 if found else 0

@@ -11,20 +11,23 @@ import sources
 import staging
 
 COMMENT = re.compile(r"^\s*(?://|#)(?!\w)(.*)$")
-WHAT = {"main.cu": "the program", "test.cu": "its test", "claims.cu": "what is counted",
-        "code.toml": "what nvcc makes of it"}
+# Files of every step that say little a reader wants; they have a page where a text links to them.
+UNREAD = ("main.cu", "test.cu", "claims.cu", "code.toml")
 SOURCES = (".cu", ".cuh", ".h", ".cpp", ".py", ".toml")
 
 
 def page_of(path, parent, step_name=""):
-    return book.Page(sources.page_name(path), path.name, str(path.relative_to(book.ROOT)), "", "code",
-                     parent=parent, step=step_name)
+    source = str(path.relative_to(book.ROOT))
+    return book.Page(sources.page_name(path), path.name, source, "", "code", parent=parent,
+                     step=step_name, heading=source.removeprefix("steps/"))
 
 
 def pages():
     of_steps = {}
     for step in book.steps():
         for path in sources.own_files(step.name):
+            if path.name in UNREAD:
+                continue
             of_steps.setdefault(path, page_of(path, step.page, step.name))
     return [*of_steps.values(), *(page_of(path, "sources") for path in sources.instruction_files())]
 
@@ -235,7 +238,7 @@ def index(code_pages):
     def listed(pages):
         items = []
         for page in pages:
-            said = ideas.get(book.ROOT / page.source, WHAT.get(page.title, ""))
+            said = ideas.get(book.ROOT / page.source, "")
             items.append(f'<li><a href="{page.name}.html">{page.title}</a> {html.escape(said)}</li>')
         return f"<ul>{''.join(items)}</ul>"
 
@@ -247,16 +250,22 @@ def index(code_pages):
     parts.append('<h2 id="instructions">Instructions</h2><p>Functions that are a single instruction each, '
                  "for the kernels of several steps.</p>" +
                  listed(page for page in code_pages if page.parent == "sources"))
-    return ("<p>Every file of every step, with its comments, and what the chapter says of it, beside the "
-            "code.</p>" + "".join(parts))
+    return ("<p>The kernels of every step and their headers, with their comments, and what the chapter "
+            "says of them, beside the code.</p>" + "".join(parts))
 
 
 # --- what Doxygen made of headers -------------------------------------------------------------------
 
 
+def group_heading(text):
+    return f'<h2 id="{staging.slug_of(text)}">{text}</h2>'
+
+
 def interface(body):
     """Doxygen's reference of a class, file or namespace, without what only its own style needs."""
     body = re.sub(r'<div class="summary">.*?</div>', "", body, flags=re.S)
+    body = re.sub(r' (?:align|valign)="\w+"', "", body)
+    body = re.sub(r'(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', "", body)
     body = re.sub(r"<p>The documentation for this (?:class|struct) was generated.*", "", body,
                   flags=re.S)
     body = re.sub(r'<a name="([^"]+)"(?: id="[^"]+")?></a>', r'<span id="\1"></span>', body)
@@ -264,15 +273,15 @@ def interface(body):
     body = re.sub(r'<a href="[^"]*">More\.\.\.</a>', "", body)
     body = re.sub(r'<a class="el" href="[^"]*">More\.\.\.</a>', "", body)
     body = re.sub(r'<h2 class="memtitle"><span class="permalink"><a href="#(\w+)">.*?</a></span>'
-                  r"(.*?)</h2>", r'<h3 class="member">\2</h3>', body, flags=re.S)
+                  r"(.*?)</h2>", r'<h3 class="member" id="of-\1">\2</h3>', body, flags=re.S)
     body = re.sub(r"<hr ?/?>", "", body)
     body = re.sub(r'<h2 class="groupheader">(.*?)</h2>', lambda m:
-                  f'<h2>{re.sub("<[^>]+>", "", m[1])}</h2>', body, flags=re.S)
+                  group_heading(re.sub("<[^>]+>", "", m[1]).strip()), body, flags=re.S)
     body = re.sub(r'<tr class="heading">\s*<td colspan="2">(.*?)</td>\s*</tr>', lambda m:
                   f'<tr class="heading"><th colspan="2">{re.sub("<[^>]+>", "", m[1])}</th></tr>',
                   body, flags=re.S)
     body = re.sub(r'<tr class="separator:.*?</tr>', "", body, flags=re.S)
-    return re.sub(r'<h2>\s*Detailed Description\s*</h2>', "", body)
+    return re.sub(r'<h2 id="detailed-description">.*?</h2>', "", body)
 
 
 def brief_of(body):

@@ -19,9 +19,9 @@ TITLE = "CUDA in twelve steps"
 # The chapters as the manifest calls them, and their introductions in docs/pages.
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
-# The pages that follow the chapters.
-BACKGROUND = ["memory", "faults", "running", "judge", "teachers", "gpu", "cpu", "debugging",
-              "output", "measured", "project", "glossary"]
+# The pages that follow the chapters; navigation.MEMBERS has their order.
+BACKGROUND = ["exercises", "judge", "teachers", "debugging", "course", "memory", "faults", "measured",
+              "cpu", "running", "gpu", "output", "glossary", "project", "site"]
 
 
 @dataclasses.dataclass

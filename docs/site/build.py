@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Makes the site.
 
-    build.py [--optional] OUT      into the folder OUT; OUT/index.html is its first page
+    build.py OUT      into the folder OUT; OUT/index.html is its first page
 
-If doxygen, node or katex are missing, it says so and ends with exit code 77; with --optional, 0.
+If a package is missing, it says which and ends with exit code 77; with --optional, 0.
 """
 
+import argparse
 import html
-import itertools
+import importlib.util
 import json
 import os
 import pathlib
@@ -23,9 +24,12 @@ import diffs
 import exercises
 import faults
 import figures
+import front
 import highlight
-import layout
 import measured
+import navigation
+import publishing
+import search
 import staging
 import values
 
@@ -37,14 +41,20 @@ KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
 FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
          **{f"Size{i}-Regular": f"size{i}" for i in range(1, 5)}}
 KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
-# Headers whose interface is described.
-INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h", "common/judge/*.h",
-              "common/host/*.h", "common/cpu/include/cucpu/trace.h"]
+# Headers whose interface is described: those that a rung or a program of its own may use.
+INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
+              "common/cpu/include/cucpu/trace.h"]
 
 
 def missing_packages():
     names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
-    return names if KATEX.exists() else [*names, "katex"]
+    if not KATEX.exists():
+        names.append("katex")
+    if importlib.util.find_spec("jinja2") is None:
+        names.append("python3-jinja2")
+    if not search.is_installed():
+        names.append("minisearch (npm ci --prefix docs/site)")
+    return names
 
 
 class Formulas:
@@ -105,8 +115,8 @@ class Links:
 
 
 class Site:
-    def __init__(self, out):
-        self.out = out
+    def __init__(self, out, about=publishing.About()):
+        self.out, self.about = out, about
         self.slots = staging.Slots()
         self.formulas = Formulas(self.slots)
         self.chapters = book.chapters_in_order()
@@ -132,10 +142,7 @@ class Site:
         self.links.by_source["docs/pages/sources.md"] = "sources"
         self.links.by_source["README.md"] = "index"
         self.links.by_source["docs/results/wrong_twins.md"] = "faults"
-        self.code_of = {}
-        for page in [*self.further, *self.exercises, *self.code, *self.wrong]:
-            self.code_of.setdefault(page.parent, []).append(page)
-        self.written = {}  # name -> (page, body): for the search
+        self.written = {}  # name -> (page, body), until all of them are known
 
     # --- before Doxygen ---
 
@@ -143,7 +150,7 @@ class Site:
         makers = {
             "figure": figures.make, "diff": diffs.make, "measured": measured.make,
             "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make,
+            "exercise": exercises.make, "site": front.make(self.about),
         }
 
         def make(name, arguments):
@@ -220,9 +227,9 @@ class Site:
 
     def finish(self, page, body):
         """Doxygen's HTML of a page's text as the site has it."""
-        body = self.slots.fill(tables(body))
+        body = self.slots.fill(tables(body)).replace("<p >", "<p>")
         body = re.sub(r'^\s*<p><a class="anchor" id="md_[^"]*"></a>\s*(?:</p>)?', "", body)
-        body = body.replace('<div class="textblock">', "").replace("</div><!-- contents -->", "")
+        body = re.sub(r"</div>\s*$", "", body.replace('<div class="textblock">', ""))
         body = re.sub(r'<a class="anchor" id="md_[^"]*"></a>', "", body)
 
         def heading(match):
@@ -233,18 +240,24 @@ class Site:
         return body
 
     def write(self, page, body, lead=""):
-        reading = self.chapters
-        position = next((i for i, one in enumerate(reading) if one.name == page.name), None)
-        previous = following = None
-        if position is not None:
-            previous = reading[position - 1] if position else None
-            following = reading[position + 1] if position + 1 < len(reading) else None
-        body = Formulas.fill(body, self.rendered)
-        navigation = layout.Navigation(self.chapters, self.reference).render(page, self.code_of)
-        text = layout.render(page, lead, body, navigation, previous, following,
-                             'class="katex' in body)
-        (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
-        self.written[page.name] = (page, lead + body)
+        self.written[page.name] = (page, Formulas.fill(body, self.rendered), lead)
+
+    def frame(self):
+        """Writes all pages, now that each one's place among them is known."""
+        import layout  # needs Jinja2, which missing_packages() looks for
+        places = navigation.Navigation([*self.chapters, *self.reference], [
+            page for page, _, _ in self.written.values()
+            if page not in self.chapters and page not in self.reference])
+        contents = book.Page("contents", "All pages", "", "", "reference")
+        missing = book.Page("404", "Not found", "", "", "reference")
+        for page, body, lead in [*self.written.values(), (contents, places.all_pages(), ""),
+                                 (missing, publishing.MISSING, "")]:
+            text = layout.render(page, lead, body, places.place(page), self.about)
+            (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
+        (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")
+        if self.about.address:
+            listed = publishing.sitemap([*places.order, contents], self.about)
+            (self.out / "sitemap.xml").write_text(listed, encoding="utf-8")
 
     def make(self):
         shutil.rmtree(self.out, ignore_errors=True)
@@ -265,8 +278,9 @@ class Site:
         for page in self.wrong:
             self.write(page, faults.body(page))
         self.write(self.reference[0], annotate.index(self.code))
+        self.frame()
         self.assets()
-        self.search_index()
+        self.search()
 
     def interfaces(self, raw):
         """The pages that Doxygen made of headers."""
@@ -292,8 +306,9 @@ class Site:
         self.write(self.reference[1], annotate.interfaces_index(listed, briefs))
 
     def assets(self):
-        for name in ("site.css", "site.js", "icon.svg"):
+        for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
             shutil.copyfile(THEME / name, self.out / name)
+        shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
         if self.rendered:
             self.formula_fonts()
 
@@ -310,17 +325,11 @@ class Site:
         rest = re.sub(r"@font-face\{.*?\}", "", css)
         (self.out / "katex.css").write_text("".join(kept) + rest, encoding="utf-8")
 
-    def search_index(self):
-        """A script that puts the text of all pages where the search looks for it: works from file://,
-        too, where a page cannot fetch."""
-        entries = []
-        for page, body in self.written.values():
-            if page.kind == "code":
-                continue
-            for anchor, heading, text in sections(body):
-                entries.append([page.name, anchor, page.number, page.title, heading, text])
-        text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-        (self.out / "search.js").write_text(f"searchIndex={text}\n", encoding="utf-8")
+    def search(self):
+        written = [(page, body) for page, body, _ in self.written.values()]
+        (self.out / "search-entries.js").write_text(search.script(written, self.code),
+                                                    encoding="utf-8")
+        (self.out / "search-library.js").write_text(search.library(), encoding="utf-8")
 
 
 def themed(svg):
@@ -372,11 +381,9 @@ def numbers_right(table):
     numeric = {i for i, column in enumerate(columns)
                if any(column) and all(NUMBER_CELL.fullmatch(cell) for cell in column)}
 
-    def row(match):
-        place = itertools.count()
-        return re.sub(r"<(t[hd])>", lambda cell: f'<{cell[1]} class="num">'
-                      if next(place) in numeric else cell[0], match[0])
-    return re.sub(r"<tr>.*?</tr>", row, table, flags=re.S)
+    # A class of the table, not of each cell: some have a thousand rows.
+    classes = " ".join(f"n{i + 1}" for i in sorted(numeric))
+    return table.replace("<table", f'<table class="{classes}"', 1) if numeric else table
 
 
 def further_section(page):
@@ -411,37 +418,29 @@ def readme_block(_page, arguments):
     return staging.code_block(blocks[int(number) - 1], language)
 
 
-def plain(fragment):
-    """The words of a piece of a page; not those of diffs and drawings, which stand elsewhere, too."""
-    fragment = re.sub(r'<div class="diff".*?</table></div>', " ", fragment, flags=re.S)
-    fragment = re.sub(r"<(svg|button|script|annotation|math)\b.*?</\1>", " ", fragment, flags=re.S)
-    fragment = re.sub(r"</(?:td|th|p|li|div|h\d|tr)>|<br ?/?>", " ", fragment)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", fragment))).strip()
-
-
-def sections(body):
-    """[(anchor, heading, text)]; what stands before the first heading has neither."""
-    parts = re.split(r'<h[23] id="([^"]+)">(.*?)</h[23]>', body, flags=re.S)
-    yield "", "", plain(parts[0])
-    for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
-        yield anchor, plain(heading), plain(text)
+def options(arguments):
+    parser = argparse.ArgumentParser(description="Makes the site.")
+    parser.add_argument("out", type=pathlib.Path, help="the folder; what is in it is removed")
+    parser.add_argument("--optional", action="store_true",
+                        help="end with 0 where a package is missing")
+    parser.add_argument("--repository", default="", metavar="URL", type=publishing.web_address,
+                        help="where the code is: every page links to it")
+    parser.add_argument("--address", default="", metavar="URL", type=publishing.web_folder,
+                        help="where the site will be, for canonical addresses and sitemap.xml")
+    parser.add_argument("--license", default="MIT", help="the name of the license (default: MIT)")
+    return parser.parse_args(arguments)
 
 
 def main(arguments):
-    optional = arguments[:1] == ["--optional"]
-    if optional:
-        arguments = arguments[1:]
-    if len(arguments) != 1:
-        print(__doc__, file=sys.stderr)
-        return 2
+    chosen = options(arguments)
     missing = missing_packages()
     if missing:
         print(f"site: skipped, not installed: {', '.join(missing)} "
               "(docs/pages/project.md names the packages)", file=sys.stderr)
-        return 0 if optional else 77
-    out = pathlib.Path(arguments[0]).resolve()
+        return 0 if chosen.optional else 77
+    out = chosen.out.resolve()
     try:
-        Site(out).make()
+        Site(out, publishing.About(chosen.repository, chosen.address, chosen.license)).make()
     except staging.Fault as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1

@@ -13,8 +13,8 @@ import sources
 import staging
 import ladder_changes  # of steps/, which book puts on the path
 
-CONTEXT = 3
-MOST_INLINE = 120_000  # characters of diffs that a chapter has; the others are on their rungs' own pages
+CONTEXT = 2
+MOST_INLINE = 80_000  # characters of diffs in a chapter; the others are on their rungs' own pages
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,9 +114,7 @@ def cell(line, sign, changed):
         return '<td></td><td class="none"></td>'
     kind = f' class="{"del" if sign == "-" else "ins"}"' if sign else ""
     shown = marked(line.text, changed) or " "
-    label = {"-": "removed: ", "+": "added: "}.get(sign, "")
-    hidden = f'<span class="sr">{label}</span>' if label else ""
-    return f'<td>{line.number or ""}</td><td{kind}>{hidden}<code>{shown}</code></td>'
+    return f'<td>{line.number or ""}</td><td{kind}>{shown}</td>'
 
 
 def side_by_side(before, after, name_before, name_after, names=("", ""), own=""):

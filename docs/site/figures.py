@@ -17,6 +17,7 @@ WIDTH = 640
 CELL = 17       # a word of 4 bytes
 GAP = 4         # between sectors
 LEFT = 70       # for what stands before a row
+PRICE = 108     # for a request's cost, before its title
 MOST_ROWS = 8   # that are drawn of a request; the last of them stands for the end
 
 
@@ -176,7 +177,7 @@ def shared_rows(request, top):
             body.append(text(LEFT + 4, y + 13, f"⋮  {left_out} more rows like these", "soft"))
             y += CELL
             continue
-        body.append(text(LEFT - 8, y + 13, f"{line * 32:,}", "soft", "end"))
+        body.append(text(LEFT - 8, y + 13, f"{line * 128:,}", "soft", "end"))
         unused = []
         for bank in range(32):
             word = line * 32 + bank
@@ -194,8 +195,9 @@ def shared_rows(request, top):
 def panel(request, top, title=None):
     """A request under its title; where it ends."""
     title = title or f"{request.place}  {request.name}"
-    body = text(0, top + 12, title, "title") + \
-        text(WIDTH, top + 12, request.cost, "title", "end")
+    # The cost comes first: on a phone the end of the line is out of view.
+    body = (f'<text y="{top + 12:g}" class="title"><tspan class="price">{request.cost}</tspan>'
+            f'<tspan x="{PRICE}">{html.escape(title)}</tspan></text>')
     rows, bottom = (global_rows if request.space == "global" else shared_rows)(request, top + 22)
     return body + rows, bottom
 
@@ -224,6 +226,13 @@ def distinct(requests):
     return list(looks.values())
 
 
+def row_legend(spaces):
+    """The meaning of a row in memories of these kinds."""
+    parts = {"global": "in sectors of 32", "shared": "a word of each bank"}
+    said = {space: f"of {space} memory {part}" for space, part in parts.items() if space in spaces}
+    return f"A row is 128 bytes, {', '.join(said.values())}; at the left, its distance in bytes. "
+
+
 def accesses(page, variant, wanted, step_name):
     trace = trace_of(step_name, variant)
     requests = distinct([request_of(one) for one in trace["requests"]])
@@ -238,8 +247,7 @@ def accesses(page, variant, wanted, step_name):
     legend = ("Each cell is a word of 4 bytes, with the number of the lane that accesses it. "
               if any(one.bytes == 4 for one in requests) else
               "Each cell is a word of 4 bytes; each color is a lane, with its number on its first word. ")
-    if any(one.space == "global" for one in requests):
-        legend += "A row is 128 bytes, in sectors of 32; at the left, its distance in bytes. "
+    legend += row_legend({one.space for one in requests})
     most = max((len(lanes) for one in requests for lanes in one.words.values()), default=1)
     if most > 1:
         legend += f"×{most} is a word for {most} lanes. "

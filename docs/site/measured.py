@@ -152,9 +152,10 @@ def table(head, rows):
     """The first column says what a row is about; the others are numbers."""
     def line(cells, tag):
         scope = ' scope="col"' if tag == "th" else ""
-        return "<tr>" + "".join(f'<{tag}{scope}{"" if i == 0 else " class=num"}>{cell}</{tag}>'
-                                for i, cell in enumerate(cells)) + "</tr>"
-    return (f'<div class="table figures" tabindex="0"><table><thead>{line(head, "th")}</thead>'
+        return "<tr>" + "".join(f"<{tag}{scope}>{cell}</{tag}>" for cell in cells) + "</tr>"
+    classes = " ".join(f"n{i}" for i in range(2, len(head) + 1))
+    return (f'<div class="table figures" tabindex="0"><table class="{classes}">'
+            f'<thead>{line(head, "th")}</thead>'
             f"<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table></div>")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The site that is made: links, sizes, that nothing is asked of other hosts, and that two builds are
-the same. Each fault that it looks for is planted once, to be found. Skips if the site cannot be made."""
+"""The site that is made: links, ways to every page, heads and feet of pages, sizes, that nothing is
+asked of other hosts, and that two builds are the same. Each fault that it looks for is planted once, to
+be found. Skips if the site cannot be made."""
 
 import html.parser
 import os
@@ -16,24 +17,64 @@ import urllib.parse
 import book
 import build
 import diffs
+import navigation
+import publishing
 import sources
 import staging
 
-MOST_BYTES = 12_000_000
-MOST_PAGE_BYTES = 300_000
+MOST_BYTES = 8_000_000
+MOST_PAGE_BYTES = 250_000
 MOST_SECONDS = 60
 
 
 class Reader(html.parser.HTMLParser):
-    """The links of a page, and the places in it that can be linked to."""
+    """The links of a page, the places in it that can be linked to, its title, what its head says, and
+    scripts that are not in a file of their own."""
 
     ADDRESSES = {"href", "src", "srcset", "data", "poster", "action"}
 
     def __init__(self):
         super().__init__()
         self.links, self.anchors, self.twice = [], set(), []
+        self.title, self.said, self.inline, self.base = "", {}, [], ""
+        self.above, self.neighbors, self.text, self.foot = [], {}, [], []
+        self.headings, self.inside = 0, []
+
+    def handle_data(self, data):
+        if self.inside[-1:] == ["title"]:
+            self.title += data
+        if "code" not in self.inside and "style" not in self.inside:
+            self.text.append(data)
+
+    def handle_endtag(self, tag):
+        if tag in self.inside:
+            while self.inside.pop() != tag:
+                pass
+
+    def note(self, tag, values):
+        """Notes all but links and anchors."""
+        if tag == "script" and "src" not in values:
+            self.inline.append("<script>")
+        self.inline += [name for name in values if name.startswith("on")]
+        if tag == "meta":
+            self.said[values.get("name") or values.get("property") or values.get("http-equiv")] = \
+                values.get("content")
+        if tag == "link" and values["rel"] == "canonical":
+            self.said["canonical"] = values["href"]
+        if tag == "base":
+            self.base = values["href"]
+        if tag == "nav":
+            self.said[f"nav {values['aria-label']}"] = ""
+        if tag == "a" and "rel" in values:
+            self.neighbors[values["rel"]] = values["href"]
+        if tag == "a" and "footer" in self.inside:
+            self.foot.append(values["href"])
+        self.headings += tag in ("h2", "h3") and "id" in values
 
     def handle_starttag(self, tag, attributes):
+        self.note(tag, dict(attributes))
+        if tag not in ("meta", "link", "base", "img", "br", "input", "col", "hr"):
+            self.inside.append(tag)
         for name, value in attributes:
             # A link that a reader may follow asks nothing of another host by itself.
             is_source = tag == "a" and name == "href" and re.match("https?://", value or "")
@@ -45,12 +86,65 @@ class Reader(html.parser.HTMLParser):
                 self.anchors.add(value)
 
 
-def faults_of(site):
-    """The faults of the pages in a folder: [text]"""
+def read(site):
+    """{file: what its reader found} of all pages in a folder."""
     pages = {}
     for path in sorted(site.glob("*.html")):
         pages[path.name] = Reader()
         pages[path.name].feed(path.read_text(encoding="utf-8"))
+    return pages
+
+
+def unreachable(pages):
+    """The pages that no way leads to from the first one; the list of all pages is none."""
+    reached, left = {"index.html", "404.html", "contents.html"}, ["index.html"]
+    while left:
+        for link in pages[left.pop()].links:
+            target = link.partition("#")[0]
+            if target in pages and target not in reached:
+                reached.add(target)
+                left.append(target)
+    return [f"{name}: no way leads there" for name in sorted(pages.keys() - reached)]
+
+
+def faults_of_frames(pages):
+    """Things that the heads and the feet of pages lack."""
+    faults, titles = [], {}
+    for name, page in pages.items():
+        said = page.said
+        titles.setdefault(page.title, []).append(name)
+        faults += [f"{name}: no {wanted}" for wanted in
+                   ("description", "og:title", "og:description", "og:type", "Content-Security-Policy")
+                   if not said.get(wanted)]
+        faults += [f"{name}: {one} in the page" for one in page.inline]
+        if "nav Breadcrumb" not in said and name != "index.html":
+            faults.append(f"{name}: no breadcrumbs")
+        if "nav On this page" not in said and page.headings > 1:
+            faults.append(f"{name}: no contents")
+        if "LICENSE.txt" not in page.foot:
+            faults.append(f"{name}: no license")
+        if re.search(r"(?<!\w)\*\*\w[^*]*\w\*\*", "".join(page.text)):
+            faults.append(f"{name}: Markdown is left over")
+    faults += [f"{', '.join(names)}: one title" for names in titles.values() if len(names) > 1]
+    return faults + faults_of_order(pages)
+
+
+def faults_of_order(pages):
+    """Previous and next of all pages: one chain, from the first page to the last."""
+    chain, name = [], "index.html"
+    while name and name not in chain:
+        chain.append(name)
+        following = pages[name].neighbors.get("next")
+        if following and pages[following].neighbors.get("prev") != name:
+            return [f"{following}: its previous page is not {name}"]
+        name = following
+    return [f"{name}: not in order" for name in
+            sorted(pages.keys() - set(chain) - {"404.html", "contents.html"})]
+
+
+def faults_of(site):
+    """The faults of the pages in a folder: [text]"""
+    pages = read(site)
     faults = []
     for name, page in pages.items():
         faults += [f"{name}: #{anchor} twice" for anchor in page.twice]
@@ -97,14 +191,14 @@ class Made(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def planted(self, name, before, after):
+    def planted(self, name, before, after, look=faults_of):
         """The faults of the site with one page changed."""
         path = self.site / name
         text = path.read_text(encoding="utf-8")
         self.assertIn(before, text)
         path.write_text(text.replace(before, after, 1), encoding="utf-8")
         try:
-            return faults_of(self.site)
+            return look(self.site)
         finally:
             path.write_text(text, encoding="utf-8")
 
@@ -134,6 +228,81 @@ class Made(unittest.TestCase):
         link = '<a href="https://example.org/paper.pdf">a paper</a></article>'
         self.assertEqual(self.planted("index.html", "</article>", link), [])
 
+    def test_every_page_can_be_reached(self):
+        self.assertEqual(unreachable(read(self.site)), [])
+
+    def test_a_page_without_a_way_is_found(self):
+        page = self.site / "alone.html"
+        page.write_text("<p>nobody links here</p>", encoding="utf-8")
+        try:
+            self.assertEqual(unreachable(read(self.site)), ["alone.html: no way leads there"])
+        finally:
+            page.unlink()
+
+    def test_frames(self):
+        self.assertEqual(faults_of_frames(read(self.site)), [])
+
+    def test_faults_of_frames_are_found(self):
+        def look(site):
+            return faults_of_frames(read(site))
+        for before, after, wanted in (
+                ('name="description"', 'name="tale"', "memory.html: no description"),
+                ("og:title", "og:name", "memory.html: no og:title"),
+                ("Content-Security-Policy", "Refresh", "memory.html: no Content-Security-Policy"),
+                ("</article>", "<script>1</script></article>", "memory.html: <script> in the page"),
+                ("<article>", '<article onclick="1">', "memory.html: onclick in the page"),
+                ('aria-label="Breadcrumb"', 'aria-label="Crumbs"', "memory.html: no breadcrumbs"),
+                ('aria-label="On this page"', 'aria-label="Here"', "memory.html: no contents"),
+                ('href="LICENSE.txt"', 'href="index.html"', "memory.html: no license"),
+                ("</article>", "<p>**bold**</p></article>", "memory.html: Markdown is left over"),
+                ("<title>The memory system", "<title>Glossary",
+                 "glossary.html, memory.html: one title"),
+                ('rel="prev"', 'rel="up"', "memory.html: its previous page is not")):
+            found = self.planted("memory.html", before, after, look)
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(wanted, found[0])
+
+    def test_what_a_build_is_told(self):
+        """The address and the repository are on every page, and nowhere without being told."""
+        self.assertFalse((self.site / "sitemap.xml").exists())
+        about = publishing.About("https://example.org/code/tutorial.git", "https://example.org/a/b/",
+                                 "MIT-0")
+        with tempfile.TemporaryDirectory() as folder:
+            site = pathlib.Path(folder) / "site"
+            build.Site(site, about).make()
+            pages = read(site)
+            for name, page in pages.items():
+                self.assertIn(about.repository, page.foot, name)
+                wanted = about.address + ("" if name == "index.html" else name)
+                self.assertEqual(page.said.get("canonical"), None if name == "404.html" else wanted)
+                self.assertEqual(page.base, "/a/b/" if name == "404.html" else "")
+            listed = re.findall("<loc>(.*?)</loc>", (site / "sitemap.xml").read_text())
+            self.assertEqual(sorted(listed), sorted(
+                page.said["canonical"] for name, page in pages.items() if name != "404.html"))
+            start = (site / "index.html").read_text()
+            self.assertIn("git clone https://example.org/code/tutorial.git\ncd tutorial</code>", start)
+            self.assertIn("MIT-0 license", start)
+        for page in read(self.site).values():
+            self.assertNotIn("canonical", page.said)
+            self.assertEqual([link for link in page.foot if "://" in link], [])
+
+    def test_a_page_in_no_group_is_refused(self):
+        def page(name, kind):
+            return book.Page(name, name, "", "", kind)
+        members = [page(name, "background") for names in navigation.MEMBERS.values() for name in names]
+        navigation.Navigation([page("index", "guide"), *members], [])
+        with self.assertRaisesRegex(staging.Fault, "in no group.*: stray"):
+            navigation.Navigation([page("index", "guide"), *members, page("stray", "background")], [])
+
+    def test_an_address_that_is_none_is_refused(self):
+        self.assertEqual(publishing.web_folder("https://example.org/a"), "https://example.org/a/")
+        self.assertEqual(publishing.web_folder(""), "")
+        for address in ("example.org", "javascript:alert(1)", "file:///tmp"):
+            with self.assertRaises(ValueError):
+                publishing.web_address(address)
+            with self.assertRaises(ValueError):
+                publishing.web_folder(address)
+
     def test_sizes(self):
         self.assertEqual(oversized(self.site), [])
 
@@ -155,9 +324,9 @@ class Made(unittest.TestCase):
             subprocess.run([sys.executable, build.__file__, again], check=True, capture_output=True,
                            env={**os.environ, "PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LANG": "C"})
             self.assertEqual(differing(self.site, again), [])
-            (again / "search.js").write_text("", encoding="utf-8")
+            (again / "search-entries.js").write_text("", encoding="utf-8")
             (again / "more.html").write_text("", encoding="utf-8")
-            self.assertEqual(differing(self.site, again), ["more.html", "search.js"])
+            self.assertEqual(differing(self.site, again), ["more.html", "search-entries.js"])
 
     def test_every_step_has_its_diffs_and_figures(self):
         traced = {trace["variant"] for trace in book.recorded("traces")}

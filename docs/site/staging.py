@@ -32,7 +32,7 @@ class Slots:
 
     def fill(self, page):
         """Puts everything back; a paragraph that is one slot has become what is in it."""
-        page = re.sub(r"<p>\s*(zq\d+qz)\s*</p>", r"\1", page)
+        page = re.sub(r"<p\s*>\s*(zq\d+qz)\s*</p>", r"\1", page)
         while self.PATTERN.search(page):
             page = self.PATTERN.sub(lambda match: self.texts[int(match[1])], page)
         return page
@@ -95,7 +95,8 @@ class Staging:
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
         text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
         text = IMAGE.sub(lambda m: self.slots.block(self.image(m[1], m[2])), text)
-        text = ANCHOR.sub(lambda m: self.slots.inline(m[0]), text)
+        # A word of its own: Doxygen sees no ** that begins inside a word.
+        text = ANCHOR.sub(lambda m: f"{self.slots.inline(m[0])} ", text)
         text = LINK.sub(self.keep_link, text)
         # The rest has no meaning for Doxygen, either.
         text = re.sub(r"[@\\%#]", lambda m: "\\" + m[0] if m[0] != "#" else m[0], text)

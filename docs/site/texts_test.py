@@ -4,6 +4,7 @@
 Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more.
 """
 
+import html
 import itertools
 import pathlib
 import re
@@ -15,6 +16,7 @@ import annotate
 import book
 import build
 import diffs
+import exercises
 import faults
 import figures
 import measured
@@ -208,6 +210,54 @@ class Numbers(unittest.TestCase):
         self.assertIn("34 of numbers.toml is not in it", fault)
 
 
+class DrawnAccesses(unittest.TestCase):
+    """Drawings of accesses, against the recorded traces."""
+
+    def drawings(self):
+        """(space, the distances of the rows of a drawing, the addresses of its request), of all traces."""
+        for trace in book.recorded("traces"):
+            for request in figures.distinct(map(figures.request_of, trace["requests"])):
+                drawn, _ = figures.panel(request, 0)
+                labels = re.findall(r'text-anchor="end" class="soft">([\d,]+)<', drawn)
+                yield (request.space, {int(label.replace(",", "")) for label in labels},
+                       {word * 4 for word in request.words})
+
+    def test_rows_say_their_distance_in_bytes(self):
+        spaces = set()
+        for space, labels, addresses in self.drawings():
+            rows = {address // 128 * 128 for address in addresses}
+            self.assertTrue(labels)
+            self.assertLessEqual(labels, rows)
+            self.assertEqual({min(labels), max(labels)}, {min(rows), max(rows)})
+            spaces.add(space)
+        self.assertEqual(spaces, {"global", "shared"})
+
+    def test_the_caption_says_what_its_rows_are(self):
+        for spaces in ({"global"}, {"shared"}, {"global", "shared"}):
+            said = figures.row_legend(spaces)
+            self.assertIn("128 bytes", said)
+            self.assertIn("distance in bytes", said)
+            for space in ("global", "shared"):
+                self.assertEqual(f"{space} memory" in said, space in spaces)
+
+    def test_a_cost_comes_before_its_title(self):
+        request = figures.request_of(book.recorded("traces")[0]["requests"][0])
+        drawn, _ = figures.panel(request, 0)
+        self.assertRegex(drawn, f'<tspan class="price">{request.cost}</tspan><tspan x="{figures.PRICE}">')
+
+
+class Exercises(unittest.TestCase):
+    def test_all_are_listed_with_a_sentence(self):
+        made = exercises.listed()
+        pages = exercises.pages()
+        for page in pages:
+            self.assertIn(f'<a href="{page.name}.html">', made)
+            said = exercises.first_sentence(page)
+            self.assertRegex(said, r"^[A-Z].{10,200}\.$", page.name)
+            self.assertIn(html.escape(said), made)
+        self.assertEqual(made.count("<tr><td>"), len(pages))
+
+
 class Diffs(unittest.TestCase):
     def test_every_rung_is_beside_the_one_that_it_grows_from(self):
         """On the page of its step, or that of what goes further, whichever speaks of it."""
@@ -304,7 +354,7 @@ class Diffs(unittest.TestCase):
     def test_lines_far_from_changes_are_left_out(self):
         many = [diffs.Line(f"line_{i}();", i) for i in range(20)]
         table = diffs.side_by_side(many, [*many, diffs.Line("one_more();", 20)], "old", "new")
-        self.assertIn("17 unchanged lines", table)
+        self.assertIn("18 unchanged lines", table)
 
 
 class Figures(unittest.TestCase):

@@ -10,6 +10,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
+import vm from 'node:vm';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const WIDTHS = [1400, 768, 400, 320];
@@ -39,8 +40,10 @@ if (!site) {
 }
 site = fs.realpathSync(site);
 const names = fs.readdirSync(site).filter((name) => name.endsWith('.html')).sort();
-const chapters = ['index', ...[...fs.readFileSync(path.join(site, 'index.html'), 'utf8').matchAll(
-    /<li class="(?:chapter|step|background)"><a href="([\w-]+)\.html"/g)].map((match) => match[1])];
+const {siteNavigation} = vm.runInNewContext(
+    `${fs.readFileSync(path.join(site, 'navigation.js'), 'utf8')};globalThis`);
+const learn = [...siteNavigation.groups[0][1]].map(([name]) => name);
+const chapters = [...siteNavigation.groups].flatMap(([, members]) => [...members].map(([name]) => name));
 
 // --- a server, and a browser ---
 const TYPES = {'.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml',
@@ -130,6 +133,13 @@ const brokenCode = (page) => page.evaluate(() =>
     return shown !== 0 && Math.round(shown) !== lines;  // 0: folded
   }).map((code) => `code in other lines than its own: ${code.textContent.slice(0, 60)}`));
 
+// In the page: what an access costs must be in view without scrolling sideways.
+const hiddenLabels = (page) => page.evaluate(() =>
+  [...document.querySelectorAll('.price, .cost')].filter((label) => {
+    const {left, right, width} = label.getBoundingClientRect();
+    return width && (left < 0 || right > innerWidth);  // no width: in a frame that is not shown
+  }).slice(0, 3).map((label) => `out of view: ${label.textContent}`));
+
 // `rules`: those to look at; none: all.
 async function accessibility(page, rules) {
   await page.devtools.send('Runtime.evaluate', {expression: `window.axe ?? (() => {${AXE}})()`});
@@ -159,6 +169,7 @@ async function faultsOf(page, base, name, accessible) {
       if (seen.tooWide.length) faults.push(`${at}: wider than the window: ${seen.tooWide.join(' ; ')}`);
       if (!accessible) continue;
       const found = [];
+      if (width === 320 && theme === 'light') found.push(...await hiddenLabels(page));
       if (theme === 'light') {
         if (width === 1400) found.push(...await brokenCode(page));
         const onPhone = width === 400 && chapters.includes(path.parse(name).name);
@@ -196,13 +207,19 @@ test('faults that are planted are found', async () => {
   const folder = path.join(work, 'faulty');
   fs.cpSync(site, folder, {recursive: true});
   const base = `${pathToFileURL(folder)}/`;
+  fs.writeFileSync(path.join(folder, 'error.js'), 'throw new Error("planted")');
+  fs.writeFileSync(path.join(folder, 'console.js'), 'console.error("planted")');
   const text = fs.readFileSync(path.join(site, 'glossary.html'), 'utf8');
   const end = '</article>';
   const planted = {
     'request of http': [end, '<img src="http://127.0.0.1:9/x.png" alt="x">'],
     'not loaded': [end, '<img src="missing.png" alt="x">'],
-    'error: planted': [end, '<script>throw new Error("planted")</script>'],
-    'console: planted': [end, '<script>console.error("planted")</script>'],
+    'error: planted': [end, '<script src="error.js"></script>'],
+    'console: planted': [end, '<script src="console.js"></script>'],
+    'Content Security Policy': [end, '<script>document.title = "x"</script>'],
+    'out of view: 32 wavefronts': [end,
+      '<div style="overflow-x:auto" tabindex="0"><div style="width:600px;text-align:right">' +
+      '<b class="price">32 wavefronts</b></div></div>'],
     'at 1400, light: wider than the window': [end, '<p style="width:1500px">x</p>'],
     'at 320, light: wider than the window': [end, '<p style="width:330px">x</p>'],
     'at 768, dark: wider than the window': [end,
@@ -230,22 +247,22 @@ test('faults that are planted are found', async () => {
 
 pageTest('pages are in order, by links and by arrow keys', FILES, {}, async (page) => {
   await page.goto(`${FILES}index.html`);
-  const steps = chapters.filter((name) => /^\d\d_/.test(name));
+  const steps = learn.filter((name) => /^\d\d_/.test(name));
   assert.deepEqual(steps, [...steps].sort());
   assert(steps.length >= 12);
-  for (const [i, name] of chapters.entries()) {
+  for (const [i, name] of learn.entries()) {
     assert.equal(path.basename(new URL(page.url()).pathname), `${name}.html`);
     assert.equal(await page.locator('.pages [aria-current=page]').getAttribute('href'), `${name}.html`);
     const previous = page.locator('.neighbors [rel=prev]');
-    if (i) assert.equal(await previous.getAttribute('href'), `${chapters[i - 1]}.html`);
+    if (i) assert.equal(await previous.getAttribute('href'), `${learn[i - 1]}.html`);
     else assert.equal(await previous.count(), 0);
-    if (i + 1 === chapters.length) break;
+    if (i + 1 === learn.length) break;
     if (i % 2) await page.locator('.neighbors [rel=next]').click();
     else await page.keyboard.press('ArrowRight');
-    await page.waitForURL(`**/${chapters[i + 1]}.html`);
+    await page.waitForURL(`**/${learn[i + 1]}.html`);
   }
   await page.keyboard.press('ArrowLeft');
-  await page.waitForURL(`**/${chapters.at(-2)}.html`);
+  await page.waitForURL(`**/${learn.at(-2)}.html`);
   assert.deepEqual(page.faults, []);
 });
 
@@ -256,11 +273,14 @@ for (const [where, base] of [['file://', FILES], ['a server', HTTP]]) {
     await page.keyboard.type('bank conflict');
     await page.locator('#search li').first().waitFor();
     assert((await page.locator('#search li').count()) > 3);
+    const first = page.locator('#search li a').first();
+    assert.match(await first.getAttribute('href'), /glossary\.html#bank-conflict$/);
+    assert((await first.locator('mark').count()) > 0, 'no word is marked');
     // A word that stands in the middle of one chapter's text, and nowhere in a title.
     await page.locator('#search input').fill('cudaMallocAsync');
-    await page.waitForFunction(() => document.querySelector('#search li a')?.href.includes('05_'));
+    await page.waitForFunction(() => document.querySelector('#search li a')?.href.includes('further_12_'));
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/05_reduce_warp_shuffle.html#*');
+    await page.waitForURL('**/further_12_sgemm_warptile_zorder.html#*');
     await page.keyboard.press('/');
     await page.keyboard.type('qwertyuiop');
     await page.waitForFunction(() => document.querySelector('#search .state').textContent.includes('Nothing'));
@@ -296,6 +316,62 @@ pageTest('the list of pages on a phone', FILES, {viewport: {width: 400, height: 
   assert(await link.isVisible());
   await link.click();
   await page.waitForURL('**/08_transpose_shared.html');
+});
+
+pageTest('pages that were read are marked, on this machine alone', FILES, {}, async (page) => {
+  await page.goto(`${FILES}01_naive_add.html`);
+  await page.goto(`${FILES}02_vectorized_add.html`);
+  const seen = (name) => page.locator(`.pages a[href="${name}.html"] .seen`).count();
+  assert.equal(await seen('01_naive_add'), 1);
+  assert.equal(await seen('03_reduce_atomic'), 0);
+  assert.deepEqual(await page.context().cookies(), []);
+  assert.deepEqual(page.faults, []);
+});
+
+pageTest('what belongs to a step is folded below it, and open where one is', FILES, {}, async (page) => {
+  await page.goto(`${FILES}04_reduce_shared.html`);
+  const file = page.locator('.pages a[href="code_04_reduce_shared_2_reduce_shared_cuh.html"]');
+  assert.equal(await file.count(), 1);
+  assert(!await file.isVisible());
+  await page.locator('.pages summary').filter({hasText: 'Files'}).click();
+  await file.click();
+  await page.waitForURL('**/code_04_*');
+  assert(await page.locator('.pages [aria-current=page]').isVisible());
+});
+
+pageTest('the contents of a page can be opened at every width', FILES, {}, async (page) => {
+  for (const name of ['08_transpose_shared', 'namespacedevice']) {
+    for (const width of WIDTHS) {
+      await setWidth(page, width);
+      await page.goto(`${FILES}${name}.html`);
+      const summary = page.locator('.contents summary');
+      const entry = page.locator('.contents a').nth(1);
+      if (!await entry.isVisible()) await summary.click();
+      await entry.click();
+      const [, id] = (await entry.getAttribute('href')).split('#');
+      assert.equal(new URL(page.url()).hash, `#${id}`, `${name} at ${width}`);
+    }
+  }
+});
+
+// What a mark is made of, when colors say nothing.
+const signs = (page) => page.evaluate(() => Object.fromEntries(['del', 'ins'].map((kind) => {
+  const cell = document.querySelector(`.change-of[open] .diff .${kind}`);
+  return [kind, getComputedStyle(cell, '::before').content.slice(1, 2)];
+})));
+const underlined = (page) => page.evaluate(() =>
+  getComputedStyle(document.querySelector('.diff mark')).textDecorationLine === 'underline');
+
+pageTest('diffs say + and −, on paper and in forced colors, too', FILES, {}, async (page) => {
+  await page.goto(`${FILES}08_transpose_shared.html`);
+  for (const media of [{}, {media: 'print'}, {media: 'screen', forcedColors: 'active'}]) {
+    await page.emulateMedia(media);
+    assert.deepEqual(await signs(page), {del: '−', ins: '+'}, JSON.stringify(media));
+    assert.equal(await underlined(page), Object.keys(media).length > 0, JSON.stringify(media));
+  }
+  const here = page.locator('.pages [aria-current=page]');
+  assert.equal(await here.evaluate((node) => getComputedStyle(node).outlineStyle), 'solid');
+  assert.equal(await page.locator('#theme').evaluate((node) => getComputedStyle(node).borderTopStyle), 'solid');
 });
 
 pageTest('diffs are beside each other on a desk, and in one column on a phone', FILES, {}, async (page) => {
@@ -365,6 +441,15 @@ pageTest('formulas are drawn with their fonts', FILES, {}, async (page) => {
   assert(await page.locator('.katex-html').count() > 1);
   const loaded = await page.evaluate(() => [...document.fonts].filter((font) => font.status === 'loaded').length);
   assert(loaded > 0, 'no font was loaded');
+  assert.deepEqual(page.faults, []);
+});
+
+pageTest('from the start page to any other without scripts', FILES, {javaScriptEnabled: false}, async (page) => {
+  await page.goto(`${FILES}index.html`);
+  await page.locator('.pages a').filter({hasText: 'Reference'}).click();
+  await page.waitForURL('**/contents.html#reference');
+  await page.locator('article a[href="glossary.html"]').click();
+  await page.waitForURL('**/glossary.html');
   assert.deepEqual(page.faults, []);
 });
 

@@ -5,21 +5,90 @@ const root = document.documentElement;
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const one = (selector, within = document) => within.querySelector(selector);
 
-// --- light or dark ---
-one('#theme').addEventListener('click', () => {
+const icon = (drawing) => `<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" fill="none" ` +
+    `stroke="currentColor" stroke-width="1.6" stroke-linecap="round">${drawing}</svg>`;
+const make = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+};
+// What may be kept on this machine; without leave to store, it is for this page.
+const kept = {
+  get(name) {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(name, value);
+    } catch {
+      // Not kept.
+    }
+  },
+};
+
+// --- the bar at the top: what needs a script ---
+const bar = one('.top');
+const button = (id, label, drawing, more = {}) => {
+  const node = make('button', {class: 'button', id, 'aria-label': label, ...more});
+  node.innerHTML = icon(drawing);
+  return node;
+};
+const menu = button('menu', 'Contents', '<path d="M3 5h14M3 10h14M3 15h14"/>',
+    {'aria-expanded': 'false', 'aria-controls': 'pages'});
+const find = button('find', 'Search', '<circle cx="9" cy="9" r="5.5"/><path d="m13 13 4 4"/>',
+    {'aria-keyshortcuts': '/'});
+find.classList.add('find');
+find.append(make('span', {}, 'Search'), make('kbd', {}, '/'));
+const theme = button('theme', 'Light or dark',
+    '<circle cx="10" cy="10" r="7"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/>');
+bar.prepend(menu);
+bar.append(find, theme);
+
+theme.addEventListener('click', () => {
   const dark = getComputedStyle(root).colorScheme === 'dark' ||
       (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
   root.dataset.theme = dark ? 'light' : 'dark';
-  try {
-    localStorage.setItem('theme', root.dataset.theme);
-  } catch {
-    // Where nothing may be stored, the choice is for this page.
-  }
+  kept.set('theme', root.dataset.theme);
 });
 
-// --- the list of pages, on a phone ---
-const menu = one('#menu');
+// --- the list of pages, which all pages share ---
 const pages = one('#pages');
+const {page: here, owner} = document.body.dataset;
+const visited = new Set((kept.get('visited') ?? '').split(' ').filter(Boolean));
+visited.add(here);
+kept.set('visited', [...visited].join(' '));
+
+function pageLink(name, number, title) {
+  const link = make('a', {href: `${name}.html`});
+  if (name === here) link.setAttribute('aria-current', 'page');
+  if (number !== undefined) link.append(make('span', {class: 'n'}, number));
+  link.append(make('span', {}, title));
+  if (visited.has(name) && name !== here) {
+    link.append(make('span', {class: 'seen', role: 'img', 'aria-label': 'visited'}, '✓'));
+  }
+  return link;
+}
+function foldsOf(name) {
+  return (siteNavigation.below[name] ?? []).map(([label, children]) => {
+    const fold = make('details', {class: 'fold'}, make('summary', {}, `${label} (${children.length})`),
+        make('ul', {}, ...children.map(([child, title]) => make('li', {}, pageLink(child, undefined, title)))));
+    fold.open = children.some(([child]) => child === here);
+    return fold;
+  });
+}
+if (globalThis.siteNavigation) {
+  pages.replaceChildren(...siteNavigation.groups.flatMap(([group, members]) => [
+    make('h2', {}, group),
+    make('ul', {}, ...members.map(([name, number, title, kind]) => make('li', {class: kind},
+        pageLink(name, kind === 'step' ? number : undefined, title),
+        ...(name === here || name === owner ? foldsOf(name) : [])))),
+  ]));
+}
 function showPages(open) {
   pages.classList.toggle('open', open);
   menu.setAttribute('aria-expanded', open);
@@ -27,6 +96,15 @@ function showPages(open) {
 menu.addEventListener('click', () => showPages(!pages.classList.contains('open')));
 one('[aria-current]', pages)?.scrollIntoView({block: 'center'});
 scrollTo({top: location.hash ? scrollY : 0});
+
+// --- the contents of the page: beside the text they are open, above it folded ---
+const contents = one('.contents details');
+if (contents && !one('.reading.wide')) {
+  const beside = matchMedia('(min-width: 84.01rem)');
+  const fit = () => { contents.open = beside.matches; };
+  beside.addEventListener('change', fit);
+  fit();
+}
 
 // --- links to headings; where on the page one is ---
 for (const heading of all('article :is(h2, h3)[id]')) {
@@ -77,53 +155,37 @@ for (const block of all('.block')) {
   block.append(button);
 }
 
-// --- search: every word must begin a word of the section; headings count more ---
-const dialog = one('#search');
-const input = one('input', dialog);
-const list = one('ol', dialog);
-const state = one('.state', dialog);
+// --- search: docs/theme/search.js ranks; its entries are loaded when they are first needed ---
+const input = make('input', {type: 'search', 'aria-label': 'Search', placeholder: 'Search all pages',
+  autocomplete: 'off', spellcheck: 'false'});
+const list = make('ol');
+const state = make('p', {class: 'state', role: 'status'});
+const close = make('button', {class: 'button'}, 'Close');
+const dialog = make('dialog', {id: 'search', 'aria-label': 'Search'},
+    make('form', {method: 'dialog'}, input, close), state, list);
+document.body.append(dialog);
 let index;
 
-function loadIndex() {
-  index ??= new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = 'search.js';
-    script.onload = () => resolve(searchIndex.map(([page, anchor, number, title, heading, text]) => (
-        {page, anchor, number, title, heading, text,
-         head: `${number} ${title} ${heading}`.toLowerCase(), body: text.toLowerCase()})));
-    script.onerror = reject;
-    document.head.append(script);
-  });
-  return index;
-}
+const load = (src) => new Promise((resolve, reject) => {
+  const script = make('script', {src});
+  script.onload = resolve;
+  script.onerror = reject;
+  document.head.append(script);
+});
+const loadIndex = () => (index ??= Promise.all(
+    ['search-library.js', 'search.js', 'search-entries.js'].map(load)).then(
+    () => siteSearch.makeIndex(searchEntries)));
 
-const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const startOf = (word) => new RegExp(`(?<![a-z0-9])${escaped(word)}`, 'g');
+const SHOWN = 170;  // letters of a text
 
-function found(sections, query) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const patterns = words.map(startOf);
-  const scored = [];
-  for (const section of sections) {
-    let score = 0;
-    const hit = patterns.every((pattern) => {
-      const inHead = section.head.match(pattern)?.length ?? 0;
-      const inBody = section.body.match(pattern)?.length ?? 0;
-      score += 12 * inHead + Math.min(inBody, 6);
-      return inHead + inBody > 0;
-    });
-    if (hit) scored.push({section, score: score + (section.number ? 2 : 0)});
-  }
-  scored.sort((a, b) => b.score - a.score);
-  return {words, sections: scored.slice(0, 30).map(({section}) => section), count: scored.length};
-}
-
+// The part of a text around the first word that begins as one of the words that were found.
 function marked(text, words) {
-  const node = document.createElement('p');
-  const pattern = new RegExp(`((?<![a-z0-9])(?:${words.map(escaped).join('|')}))`, 'gi');
-  const first = Math.max(0, text.search(pattern) - 50);
-  for (const [i, part] of text.slice(first, first + 170).split(pattern).entries()) {
-    node.append(i % 2 ? Object.assign(document.createElement('mark'), {textContent: part}) : part);
+  const node = make('p');
+  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`((?<![a-z0-9])(?:${escaped.join('|') || '(?!)'}))`, 'gi');
+  const first = text.length < SHOWN ? 0 : Math.max(0, text.search(pattern) - 50);
+  for (const [i, part] of text.slice(first, first + SHOWN).split(pattern).entries()) {
+    node.append(i % 2 ? make('mark', {}, part) : part);
   }
   if (first) node.prepend('… ');
   return node;
@@ -134,19 +196,18 @@ async function search() {
   list.replaceChildren();
   state.textContent = '';
   if (query.length < 2) return;
-  const {words, sections, count} = found(await loadIndex(), query);
+  const made = await loadIndex();
+  const {results, count} = siteSearch.searchFor(made, query);
   if (query !== input.value.trim()) return;
-  state.textContent = count ? `${count} ${count === 1 ? 'section' : 'sections'}` : 'Nothing found';
-  list.replaceChildren(...sections.map((section) => {
-    const item = document.createElement('li');
-    const link = document.createElement('a');
-    link.href = `${section.page}.html${section.anchor && `#${section.anchor}`}`;
-    const title = document.createElement('b');
-    title.textContent = [section.number, section.title].filter(Boolean).join(' ');
-    link.append(title, section.heading ? ` · ${section.heading}` : '', marked(section.text, words));
+  state.textContent = count ? `${count} ${count === 1 ? 'place' : 'places'}` : 'Nothing found';
+  list.replaceChildren(...results.map(({page, anchor, number, title, name, kind, text, terms}) => {
+    const link = make('a', {href: `${page}.html${anchor && `#${anchor}`}`},
+        make('b', {}, [number, title || name].filter(Boolean).join(' ')), title ? ` · ${name}` : '');
+    const label = siteSearch.LABELS[kind];
+    if (label) link.append(make('span', {class: 'kind'}, label));
+    link.append(marked(text, terms));
     link.addEventListener('click', () => dialog.close());
-    item.append(link);
-    return item;
+    return make('li', {}, link);
   }));
 }
 
@@ -155,10 +216,10 @@ function openSearch() {
   dialog.showModal();
   input.select();
 }
-one('#find').addEventListener('click', openSearch);
+find.addEventListener('click', openSearch);
 input.addEventListener('input', search);
 one('form', dialog).addEventListener('submit', (event) => {
-  if (event.submitter === one('.button', dialog)) return;
+  if (event.submitter === close) return;
   event.preventDefault();
   one('a', list)?.click();
 });

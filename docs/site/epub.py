@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Makes an e-book of the chapters, from the same texts as the site, with pandoc.
+
+    epub.py [--optional] OUT.epub
+
+If pandoc is missing, it says so and ends with exit code 77; with --optional, 0.
+"""
+
+import argparse
+import datetime
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import book
+import staging
+
+AFTER = ["memory", "faults", "glossary"]  # the pages that belong to the chapters
+LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(([^()\s]+)\)")
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def pages():
+    """Before step 01, the chapters, what goes further than each, and the pages on the machine."""
+    further = {page.parent: page for page in book.further_pages()}
+    found = []
+    for page in book.chapters_in_order():
+        if page.kind in ("chapter", "step") or page.name == "first":
+            found.append(page)
+            if page.name in further:
+                found.append(further[page.name])
+    return found + [page for page in book.chapters_in_order() if page.name in AFTER]
+
+
+def source_of(page, target):
+    """The file that a link of a page means, from the top of the repository."""
+    folder = pathlib.Path(page.source).parent
+    return os.path.normpath(folder / target) if target else page.source
+
+
+class Book:
+    def __init__(self, chosen):
+        self.pages = chosen
+        self.by_source = {page.source: page.name for page in chosen}
+
+    def link(self, page, match):
+        words, target = match.groups()
+        if re.match(r"https?:", target):
+            return match[0]
+        path, _, anchor = target.partition("#")
+        name = self.by_source.get(source_of(page, path))
+        # Files that are not in the book are named, and no more.
+        return f"[{words}](#{name}{f'--{anchor}' if anchor else ''})" if name else words
+
+    def prose(self, page, text):
+        """A piece of a page without code."""
+        text = staging.COMMENT.sub("", text)
+        text = staging.ANCHOR.sub(lambda m: m[0].replace('id="', f'id="{page.name}--'), text)
+        text = re.sub(r"^> \[!(\w+)\]$", lambda m: f"> **{m[1].title()}**\n>", text, flags=re.M)
+        text = IMAGE.sub(lambda m: f"![{m[1]}]({source_of(page, m[2])})", text)
+        text = LINK.sub(lambda m: self.link(page, m), text)
+        return staging.HEADING.sub(lambda m: self.heading(page, m), text)
+
+    def heading(self, page, match):
+        if match[1] == "#":
+            number = f"{page.number} " if page.number else ""
+            return f"# {number}{page.title} {{#{page.name}}}"
+        return f"{match[1]} {match[2]} {{#{page.name}--{staging.slug_of(match[2])}}}"
+
+    def text_of(self, page):
+        parts, end = [], 0
+        for fence in staging.FENCE.finditer(page.text):
+            parts += [self.prose(page, page.text[end:fence.start()]), fence[0]]
+            end = fence.end()
+        return "".join([*parts, self.prose(page, page.text[end:])]) + "\n\n"
+
+
+def dated(archive, date):
+    """Gives all files of a zip file this time; pandoc gives them that of the build."""
+    with zipfile.ZipFile(archive) as made:
+        files = [(entry, made.read(entry)) for entry in made.infolist()]
+    with zipfile.ZipFile(archive, "w") as made:
+        for entry, contents in files:
+            same = zipfile.ZipInfo(entry.filename, date.timetuple()[:6])
+            same.compress_type = entry.compress_type
+            made.writestr(same, contents)
+
+
+def make(out):
+    """Writes the book. Raises staging.Fault with pandoc's words."""
+    chosen = pages()
+    made = Book(chosen)
+    date = max(run["date"] for run in book.runs("h200"))  # that of the records, not of the build
+    epoch = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "book.md"
+        source.write_text("".join(map(made.text_of, chosen)), encoding="utf-8")
+        done = subprocess.run(
+            ["pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
+             "--fail-if-warnings", f"--resource-path={book.ROOT}", f"--metadata=title:{book.TITLE}",
+             "--metadata=lang:en", f"--metadata=date:{date}",
+             "--metadata=identifier:urn:cuda-in-twelve-steps", f"--output={out}", source],
+            capture_output=True, text=True,
+            env={**os.environ, "SOURCE_DATE_EPOCH": str(int(epoch.timestamp()))})
+    if done.returncode != 0:
+        raise staging.Fault(done.stderr.strip())
+    dated(out, epoch)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Makes an e-book of the chapters.")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--optional", action="store_true", help="end with 0 where pandoc is missing")
+    chosen = parser.parse_args(arguments)
+    if shutil.which("pandoc") is None:
+        print("e-book: skipped, not installed: pandoc", file=sys.stderr)
+        return 0 if chosen.optional else 77
+    try:
+        make(chosen.out.resolve())
+    except staging.Fault as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    print(f"{chosen.out}: {chosen.out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

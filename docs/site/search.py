@@ -1,0 +1,134 @@
+"""The entries of the search: terms of the glossary, sections of pages, kernels, functions, faults.
+
+docs/theme/search.js ranks the entries with MiniSearch, which npm installs in docs/site.
+"""
+
+import html
+import json
+import pathlib
+import re
+
+import annotate
+import book
+import faults
+import sources
+
+PACKAGES = pathlib.Path(__file__).resolve().parent / "node_modules"
+LIBRARY = PACKAGES / "minisearch" / "dist" / "umd" / "index.js"
+STEMMER = PACKAGES / "stemmer" / "index.js"
+LICENSES = {"MiniSearch": PACKAGES / "minisearch" / "LICENSE.txt",
+            "stemmer": PACKAGES / "stemmer" / "license"}
+# Pages of these kinds, or names, are found by their headings alone: tables, and names of the code.
+HEADINGS_ONLY = {"results", "interface"}
+# An exercise is found by its statement, not by what its author made of it.
+UNTOLD = {"the-skeleton", "hints", "solutions"}
+
+
+def is_installed():
+    return LIBRARY.exists() and STEMMER.exists()
+
+
+def plain(fragment):
+    """The words of a piece of a page; not those of diffs, recorded tables and drawings."""
+    fragment = re.sub(r'<div class="(?:diff|change|table figures)".*?</table>.*?</div>', " ", fragment,
+                      flags=re.S)
+    fragment = re.sub(r"<(svg|button|annotation|math)\b.*?</\1>", " ", fragment, flags=re.S)
+    fragment = re.sub(r"</(?:td|th|p|li|div|h\d|tr|dt|dd)>|<br ?/?>", " ", fragment)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", fragment))).strip()
+
+
+def sections(body):
+    """[(anchor, heading, text)]; the text before the first heading has neither."""
+    parts = re.split(r'<h[23] id="([^"]+)">(.*?)</h[23]>', body, flags=re.S)
+    yield "", "", plain(parts[0])
+    for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
+        yield anchor, plain(heading), plain(text)
+
+
+def terms(body):
+    """[(anchor, term, definition)] of the glossary."""
+    found = re.findall(r'<a id="([^"]+)"></a>\s*<b>(.*?)</b>(.*?)</p>', body, re.S)
+    return [(anchor, plain(term), plain(text).lstrip(": ")) for anchor, term, text in found]
+
+
+def entry(kind, page, anchor, name, text, number="", title=""):
+    """`name` is what is found, `title` the page that it is on."""
+    return [kind, page, anchor, number, title, name, text]
+
+
+def of_page(page, body):
+    if page.name == "glossary":
+        return [entry("term", page.name, *one) for one in terms(body)]
+    found, steps = [], {step.name for step in book.steps()}
+    for anchor, heading, text in sections(body):
+        if page.kind == "exercise" and anchor in UNTOLD:
+            continue
+        if page.name == "exercises" and anchor in steps:
+            continue  # a table of exercises, which are found themselves
+        if page.kind in HEADINGS_ONLY:
+            if page.kind == "interface" and heading:
+                continue  # "Functions", on every one of them
+            text = text[:120]
+        found.append(entry(page.kind, page.name, anchor, heading or page.title, text, page.number,
+                           page.title if heading else ""))
+    return found
+
+
+def comment_above(function):
+    lines = function.path.read_text(encoding="utf-8").splitlines()[:function.first - 1]
+    said = []
+    while lines and (match := annotate.COMMENT.match(lines.pop())):
+        said.insert(0, match[1].strip())
+    return " ".join(said)
+
+
+def of_code(code_pages):
+    """Kernels and functions, each where its code is."""
+    ideas = {sources.path_of(variant): variant.idea for variant in book.manifest().variants}
+    found, seen = [], set()
+    for page in code_pages:
+        path = book.ROOT / page.source
+        if path.suffix != ".cuh":
+            continue
+        for function in sources.functions(path):
+            kind = "kernel" if function.is_kernel else "function"
+            said = comment_above(function)
+            if (function.name, page.name) in seen:
+                continue
+            seen.add((function.name, page.name))
+            idea = ideas.get(path, "")
+            found.append(entry(kind, page.name, f"L{function.first}", function.name,
+                               " ".join(part for part in (idea, said) if part),
+                               title=page.heading.partition("/")[0]))
+    return found
+
+
+def of_faults():
+    """The kernels that are wrong on purpose, except those that the reader is to find."""
+    return [entry("fault", f"wrong_{line['step']}", line["twin"], line["twin"],
+                  line["fault"].replace("`", ""), title="Wrong on purpose")
+            for line in faults.twins() if line["twin"] != faults.wrong_twins.FIND_ME]
+
+
+def script(written, code_pages):
+    """A script that defines all entries; it works from file://, too, where a page cannot fetch."""
+    entries = [one for page, body in written if page.kind != "code" for one in of_page(page, body)]
+    entries += of_code(code_pages) + of_faults()
+    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+    return f"globalThis.searchEntries = {text};\n"
+
+
+def library():
+    """MiniSearch and the stemmer as one script; the stemmer comes as a module, which a page on the
+    disk cannot load."""
+    stemmer = STEMMER.read_text(encoding="utf-8")
+    stemmer, count = re.subn(r"^export function stemmer\b", "globalThis.stemmer = function stemmer",
+                             stemmer, flags=re.M)
+    if count != 1 or re.search(r"^(?:import|export)\b", stemmer, re.M):
+        raise ValueError(f"{STEMMER}: not the module that was expected")
+    told = "".join(f"{name}\n{path.read_text(encoding='utf-8').strip()}\n\n"
+                   for name, path in LICENSES.items())
+    minisearch = LIBRARY.read_text(encoding="utf-8")
+    minisearch = re.sub(r"^//# sourceMappingURL=.*$", "", minisearch, flags=re.M)
+    minisearch = re.sub(r"^ */\*\*.*?\*/\n", "", minisearch, flags=re.M | re.S)
+    return f"/*\n{told}*/\n{minisearch}\n(() => {{\n{stemmer}\n}})();\n"

@@ -24,6 +24,7 @@ import exercises
 import faults
 import figures
 import highlight
+import lab
 import layout
 import measured
 import staging
@@ -143,7 +144,7 @@ class Site:
         makers = {
             "figure": figures.make, "diff": diffs.make, "measured": measured.make,
             "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make,
+            "exercise": exercises.make, "lab": lab.make,
         }
 
         def make(name, arguments):
@@ -294,6 +295,7 @@ class Site:
     def assets(self):
         for name in ("site.css", "site.js", "icon.svg"):
             shutil.copyfile(THEME / name, self.out / name)
+        lab.assets(self.out)
         if self.rendered:
             self.formula_fonts()
 

@@ -4,6 +4,7 @@ import html
 import re
 
 import book
+import lab
 
 ICONS = {
     "menu": '<path d="M3 5h14M3 10h14M3 15h14"/>',
@@ -96,7 +97,7 @@ def render(page, lead, body, navigation, previous, following, has_formulas):
 {formulas}<link rel="stylesheet" href="site.css">
 <script>{THEME_SCRIPT}</script>
 <script src="site.js" defer></script>
-</head>
+{lab.head(body)}</head>
 <body class="{page.kind}">
 <a class="skip" href="#text">To the text</a>
 <header class="top">

@@ -1,0 +1,61 @@
+"""The access lab in a page: what a warp's request touches and costs, at settings that readers change.
+
+    <!-- lab memory=shared shape=1x32 -->
+
+on a line of its own makes a lab that begins with this setting; lab_rules.js (FIELDS) has the fields
+and their values. A second lab on a page needs a name of its own, `id=NAME`. Readers without scripts
+see the setting's code, drawing and counts, made by the same rules when the site is built.
+"""
+
+import functools
+import html
+import json
+import pathlib
+import subprocess
+
+import highlight
+import staging
+
+HERE = pathlib.Path(__file__).resolve().parent
+SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js")
+
+
+@functools.cache
+def view_of(text):
+    """What lab_cli.js says of a setting, given as `memory=shared&stride=2`."""
+    done = subprocess.run(["node", HERE / "lab_cli.js"], input=json.dumps([text]),
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise staging.Fault(done.stderr)
+    return json.loads(done.stdout)[0]
+
+
+def make(page, arguments):
+    """The HTML of a lab; `arguments`: FIELD=VALUE..."""
+    fields = dict(argument.split("=", 1) for argument in arguments)
+    name = fields.pop("id", "lab")
+    view = view_of("&".join(f"{field}={value}" for field, value in fields.items()))
+    for field, value in fields.items():
+        if f"{view['setting'].get(field)}" != value and field != "lanes":
+            raise staging.Fault(f"{page.source}: a lab has no setting {field}={value}")
+    code = highlight.to_html("\n".join(view["code"]), "cpp")
+    return (f'<section class="lab" id="{name}" data-setting="{html.escape(view["text"])}" '
+            'aria-label="Access lab">'
+            f'<pre tabindex="0"><code>{code}</code></pre>'
+            f'<div class="scroll" tabindex="0">{view["svg"]}</div>'
+            f'<p><b>{view["count"]}</b> for the request of a warp. {html.escape(view["details"])}</p>'
+            f'<p class="hint">{view["legend"]}</p></section>')
+
+
+def head(body):
+    """What a page that has a lab needs in its head."""
+    if '<section class="lab"' not in body:
+        return ""
+    return '<link rel="stylesheet" href="lab.css">\n<script src="lab.js" defer></script>\n'
+
+
+def assets(out):
+    """Writes the lab's style and its script, one file for all pages, into the site's folder."""
+    (out / "lab.css").write_bytes((HERE / "lab.css").read_bytes())
+    parts = [(HERE / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    (out / "lab.js").write_text("\n".join(parts), encoding="utf-8")

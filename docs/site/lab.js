@@ -72,8 +72,15 @@
 
     // --- controls ---
 
+    idOf(name) {
+      return `${this.section.id}-${name}`;
+    }
+    field(name, control, ...said) {
+      const label = make('label', {for: this.idOf(name)}, LABELS[name]);
+      return make('div', {}, make('span', {}, label, ...said), control);
+    }
     radios(name) {
-      const group = `${this.section.id}-${name}`;
+      const group = this.idOf(name);
       const choices = Object.entries(NAMES[name]).map(([value, said]) => make('label', {},
           make('input', {type: 'radio', name: group, value,
             onchange: () => this.change(name, value)}), said));
@@ -83,7 +90,7 @@
       return make('fieldset', {class: 'lab-choice'}, make('legend', {}, LABELS[name]), ...choices);
     }
     select(name, names = NAMES[name]) {
-      const node = make('select', {onchange: () => this.change(name, node.value)},
+      const node = make('select', {id: this.idOf(name), onchange: () => this.change(name, node.value)},
           ...Object.entries(names).map(([value, said]) => make('option', {value}, said)));
       this.controls[name] = {node, show: (value, can) => {
         for (const option of node.options) {
@@ -92,18 +99,18 @@
         node.value = value;
         node.disabled = can === false;
       }};
-      return make('label', {}, LABELS[name], node);
+      return this.field(name, node);
     }
     range(name) {
-      const said = make('output');
-      const node = make('input', {type: 'range', min: 0, max: labRules.FIELDS[name].most,
-        oninput: () => this.change(name, node.value)});
+      const said = make('b', {'aria-hidden': true});  // the slider says it, too
+      const node = make('input', {type: 'range', id: this.idOf(name), min: 0,
+        max: labRules.FIELDS[name].most, oninput: () => this.change(name, node.value)});
       this.controls[name] = {node, show: (value, can) => {
         node.value = value;
         said.textContent = value;
         node.disabled = can === false;
       }};
-      return make('label', {}, make('span', {}, LABELS[name], ' ', said), node);
+      return this.field(name, node, ' ', said);
     }
     // A button per lane. The group is one stop of the Tab key; arrow keys move inside.
     laneButtons() {

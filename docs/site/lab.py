@@ -22,7 +22,7 @@ SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js")
 
 @functools.cache
 def view_of(text):
-    """What lab_cli.js says of a setting, given as `memory=shared&stride=2`."""
+    """lab_cli.js's answer for a setting, given as `memory=shared&stride=2`."""
     done = subprocess.run(["node", HERE / "lab_cli.js"], input=json.dumps([text]),
                           capture_output=True, text=True)
     if done.returncode != 0:
@@ -36,11 +36,11 @@ def make(page, arguments):
     name = fields.pop("id", "lab")
     view = view_of("&".join(f"{field}={value}" for field, value in fields.items()))
     for field, value in fields.items():
-        if f"{view['setting'].get(field)}" != value and field != "lanes":
+        if str(view["setting"].get(field)) != value and field != "lanes":
             raise staging.Fault(f"{page.source}: a lab has no setting {field}={value}")
     code = highlight.to_html("\n".join(view["code"]), "cpp")
     return (f'<section class="lab" id="{name}" data-setting="{html.escape(view["text"])}" '
-            'aria-label="Access lab">'
+            f'aria-label="Access lab, {view["setting"]["memory"]} memory">'
             f'<pre tabindex="0"><code>{code}</code></pre>'
             f'<div class="scroll" tabindex="0">{view["svg"]}</div>'
             f'<p><b>{view["count"]}</b> for the request of a warp. {html.escape(view["details"])}</p>'
@@ -48,7 +48,7 @@ def make(page, arguments):
 
 
 def head(body):
-    """What a page that has a lab needs in its head."""
+    """The lines in the head of a page that has a lab; else none."""
     if '<section class="lab"' not in body:
         return ""
     return '<link rel="stylesheet" href="lab.css">\n<script src="lab.js" defer></script>\n'

@@ -10,7 +10,8 @@ const labDrawing = (() => {
     const width = isNarrow ? 320 : 640;
     const left = isNarrow ? 42 : 58;
     const gap = isShared ? 0 : isNarrow ? 2 : 4;
-    const cell = (width - left - 3 * gap - 1) / WORDS;
+    // In tenths, as coordinates are.
+    const cell = Math.floor((width - left - 3 * gap - 1) / WORDS * 10) / 10;
     const isFlat = isNarrow || rows > 8;
     return {width, left, gap, cell, isNarrow, top: 20, high: isNarrow ? 8 : isFlat ? 12 : cell - 1,
       pitch: isNarrow ? 10 : isFlat ? 14 : cell + 3};
@@ -21,10 +22,9 @@ const labDrawing = (() => {
   const text = (at, y, said, kind) =>
     `<text x="${number(at)}" y="${number(y)}" class="${kind}">${said}</text>`;
   // Words side by side, as one dashed line.
-  const strip = (layout, columns, y, kind) =>
-    `<path class="${kind}" d="M${number(x(layout, columns[0]))} ${number(y + layout.high / 2)}` +
-    `h${number(columns.length * layout.cell - 1)}" stroke-width="${number(layout.high)}" ` +
-    `stroke-dasharray="${number(layout.cell - 1)} 1"/>`;
+  const strip = (layout, first, count, y, kind) =>
+    `<path class="${kind}" d="M${number(x(layout, first))} ${number(y + layout.high / 2)}` +
+    `h${number(count * layout.cell - 1)}"/>`;
 
   function header(layout, isShared) {
     const marks = isShared ? [0, 4, 8, 12, 16, 20, 24, 28, 31] : [0, 8, 16, 24];
@@ -55,9 +55,7 @@ const labDrawing = (() => {
 
   function cellOf(layout, word, y, lanes, isFirst, kind) {
     const at = x(layout, word % WORDS);
-    const size = `width="${number(layout.cell - 1)}" height="${number(layout.high)}"`;
-    const cell = `<rect x="${number(at)}" y="${number(y)}" ${size} class="word${kind}" ` +
-        `style="--l:${lanes[0]}"/>`;
+    const cell = `<rect x="${number(at)}" y="${number(y)}" class="word${kind}" style="--l:${lanes[0]}"/>`;
     if (layout.isNarrow || !isFirst) return cell;
     const said = lanes.length === 1 ? lanes[0] : `×${lanes.length}`;
     return cell + text(at + (layout.cell - 1) / 2, y + layout.high / 2 + 4, said, `on${kind}`);
@@ -80,10 +78,10 @@ const labDrawing = (() => {
         const start = (line * rules.LINE).toLocaleString('en');
         body.push(text(layout.left - 6, y + layout.high / 2 + 4, start, 'soft end'));
       }
-      for (let first = 0; first < WORDS; first += 8) {
-        const columns = [...Array(8).keys()].map((i) => first + i);
+      const part = isShared ? WORDS : 8;
+      for (let first = 0; first < WORDS; first += part) {
         const isWaste = !isShared && revealed && sectors.has((line * WORDS + first) / 8);
-        body.push(strip(layout, columns, y, isWaste ? 'waste' : 'idle'));
+        body.push(strip(layout, first, part, y, isWaste ? 'waste' : 'idle'));
       }
       for (let word = line * WORDS; word < (line + 1) * WORDS; ++word) {
         const lanes = words.get(word);
@@ -97,7 +95,7 @@ const labDrawing = (() => {
     }
     const label = revealed ? rules.countSaid(view) : 'the words that each lane accesses';
     return `<svg class="lab-drawing${isNarrow ? ' narrow' : ''}${turn === null ? '' : ' in-turns'}" ` +
-        `viewBox="0 0 ${layout.width} ${number(y)}" width="${layout.width}" height="${number(y)}" ` +
+        `style="--w:${number(layout.cell - 1)}px;--h:${number(layout.high)}px" viewBox="0 0 ${layout.width} ${number(y)}" width="${layout.width}" height="${number(y)}" ` +
         `role="img" aria-label="A warp's request: ${label}">${body.join('')}</svg>`;
   }
   return draw;

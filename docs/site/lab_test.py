@@ -30,8 +30,8 @@ RULES = "lab_rules.js"
 
 
 def in_node(program, given, rules=None):
-    """What a function of labRules, as the source `program`, makes of a value. `rules`: the source of
-    other rules than the lab's."""
+    """Applies a function of labRules, given as its source, to a value. `rules`: the source of other
+    rules than the lab's."""
     source = rules if rules is not None else (HERE / RULES).read_text(encoding="utf-8")
     script = (f"{source}\nconst given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
               f"process.stdout.write(JSON.stringify(({program})(given)));")

@@ -28,6 +28,7 @@ import lab
 import layout
 import measured
 import staging
+import stories
 import values
 
 THEME = book.DOCS / "theme"
@@ -144,7 +145,7 @@ class Site:
         makers = {
             "figure": figures.make, "diff": diffs.make, "measured": measured.make,
             "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make, "lab": lab.make,
+            "exercise": exercises.make, "lab": lab.make, "story": stories.make,
         }
 
         def make(name, arguments):

@@ -17,7 +17,9 @@ import highlight
 import staging
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js")
+# Of the lab, and of the stories (stories.py): they share its rules.
+SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js", "stories.js", "story.js")
+STYLES = ("lab.css", "story.css")
 
 
 @functools.cache
@@ -48,14 +50,14 @@ def make(page, arguments):
 
 
 def head(body):
-    """The lines in the head of a page that has a lab; else none."""
-    if '<section class="lab"' not in body:
+    """The lines in the head of a page that has a lab or a story; else none."""
+    if '<section class="lab"' not in body and '<section class="story"' not in body:
         return ""
     return '<link rel="stylesheet" href="lab.css">\n<script src="lab.js" defer></script>\n'
 
 
 def assets(out):
-    """Writes the lab's style and its script, one file for all pages, into the site's folder."""
-    (out / "lab.css").write_bytes((HERE / "lab.css").read_bytes())
-    parts = [(HERE / name).read_text(encoding="utf-8") for name in SCRIPTS]
-    (out / "lab.js").write_text("\n".join(parts), encoding="utf-8")
+    """Writes one style and one script for all pages with labs or stories into the site's folder."""
+    for made, parts in (("lab.css", STYLES), ("lab.js", SCRIPTS)):
+        texts = [(HERE / name).read_text(encoding="utf-8") for name in parts]
+        (out / made).write_text("\n".join(texts), encoding="utf-8")

@@ -1,4 +1,4 @@
-// The access lab in Chromium: by keys alone, by touch, on a phone, without scripts, and what a screen
+// The access lab and the stories in Chromium: by keys alone, by touch, on a phone, without scripts, and what a screen
 // reader is told. Skips (exit code 77) where Chromium, npm's packages or what makes the site is missing.
 //
 //   node lab_test.mjs [SITE]     SITE: a site that has been made; without it, one is
@@ -64,10 +64,10 @@ const setRange = (lab, name, value) => lab.getByLabel(name, {exact: true}).fill(
 const counted = (text) => labRules.countSaid(labRules.view(labRules.parse(text)));
 const settled = (page) => page.waitForTimeout(400);  // the address follows after a moment
 
-async function accessibility(page) {
+async function accessibility(page, part = '.lab') {
   await page.evaluate(AXE);
-  const {violations} = await page.evaluate(() => axe.run('.lab',
-      {preload: false, resultTypes: ['violations']}));
+  const {violations} = await page.evaluate((within) => axe.run(within,
+      {preload: false, resultTypes: ['violations']}), part);
   return violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
 }
 
@@ -262,6 +262,89 @@ test('without scripts there is the first setting', {javaScriptEnabled: false}, a
       assert((await lab.textContent()).includes(counted(text)), `${name}: ${text}`);
       assert(await lab.locator('svg').isVisible());
       assert(await lab.locator('svg .word').count() > 0);
+    }
+  }
+});
+
+// --- stories ---
+
+const TOLD = {'04_reduce_shared': 2, reduction: 1, '05_reduce_warp_shuffle': 1, '06_softmax_warp': 1,
+  '08_transpose_shared': 1};
+const told = (page) => page.locator('.story');
+
+test('every story goes back and forward, and marks one line of code in each frame', {}, async (page) => {
+  for (const [name, count] of Object.entries(TOLD)) {
+    await page.goto(address(name));
+    assert.equal(await told(page).count(), count, name);
+    for (const story of await told(page).all()) {
+      const slider = story.getByRole('slider', {name: 'Frame'});
+      const last = Number(await slider.getAttribute('max'));
+      assert.notEqual(await slider.inputValue(), '0', 'it opens on a telling frame');
+      await slider.focus();
+      await page.keyboard.press('Home');
+      const seen = new Set();
+      for (let frame = 0; frame <= last; ++frame) {
+        assert.equal(await slider.inputValue(), String(frame));
+        assert.equal(await story.locator('pre .now').count(), 1, `${name}, frame ${frame}`);
+        seen.add(await story.locator('.story-said').textContent());
+        await story.getByRole('button', {name: 'Next'}).click();
+      }
+      assert.equal(seen.size, last + 1, `${name}: each frame says something of its own`);
+      await story.getByRole('button', {name: 'Back'}).click();
+      assert.equal(await slider.inputValue(), String(last - 1));
+    }
+  }
+});
+
+test('a story plays at the speed that is chosen, to its end', {}, async (page) => {
+  await page.goto(address('05_reduce_warp_shuffle'));
+  const story = told(page).first();
+  const slider = story.getByRole('slider', {name: 'Frame'});
+  const seconds = async (speed) => {
+    await story.getByLabel('Speed').selectOption(speed);
+    await slider.fill('3');
+    const start = performance.now();
+    await story.getByRole('button', {name: 'Play'}).click();
+    await page.waitForFunction(() => document.querySelector('.story input').value === '5');
+    return (performance.now() - start) / 1000;
+  };
+  const fast = await seconds('Fast');
+  assert.equal(await story.getByRole('button', {name: 'Play'}).count(), 1, 'it has ended');
+  assert(await seconds('Normal') > 1.5 * fast);
+});
+
+for (const width of [320, 400, 1400]) {
+  test(`all of a story is in view, ${width} pixels wide`, {viewport: {width, height: 800}}, async (page) => {
+    for (const name of Object.keys(TOLD)) {
+      await page.goto(address(name));
+      for (const story of await told(page).all()) {
+        assert.deepEqual(await story.evaluate((node) => [...node.querySelectorAll('button, select, input, svg text, p')]
+            .filter((one) => {
+              const {left, right} = one.getBoundingClientRect();
+              return left < 0 || right > innerWidth;
+            }).map((one) => one.outerHTML)), [], name);
+      }
+    }
+  });
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`everybody can use a story: ${colorScheme}`, {colorScheme, reducedMotion: 'reduce'}, async (page) => {
+    for (const name of Object.keys(TOLD)) {
+      await page.goto(address(name));
+      assert.deepEqual(await accessibility(page, '.story'), [], name);
+      assert.equal(await told(page).getByRole('button', {name: 'Play'}).count(), 0);
+    }
+  });
+}
+
+test('without scripts a story is one frame', {javaScriptEnabled: false}, async (page) => {
+  for (const name of Object.keys(TOLD)) {
+    await page.goto(address(name));
+    for (const story of await told(page).all()) {
+      assert(await story.locator('svg rect').count() > 3);
+      assert.equal(await story.locator('pre .now').count(), 1);
+      assert((await story.locator('.story-said').textContent()).length > 10);
     }
   }
 });

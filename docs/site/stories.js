@@ -263,6 +263,87 @@ const stories = (() => {
       last: 'out[col * rows + row]'}, frames, opens: 7};
   }
 
+  // --- 12: slices copied, waited for and multiplied ------------------------------------------------
+
+  const SLICES = 8;
+  const COPY = 2.5;  // the time of a copy; to multiply a slice takes 1
+
+  // What sgemm_pipelined's loop does, with `stages` of shared memory: for each slice when its copy
+  // starts and arrives, and when it is multiplied, [{start, arrival, from, to}]; and when the block
+  // waits, [[from, to]].
+  function pipeline(stages) {
+    const slices = [];
+    const waits = [];
+    let now = 0;
+    for (let turn = 0; turn < SLICES + stages - 1; ++turn) {
+      const due = turn - (stages - 1);
+      if (due >= 0 && slices[due].arrival > now) {
+        waits.push([now, slices[due].arrival]);
+        now = slices[due].arrival;
+      }
+      if (turn < SLICES) slices.push({start: now, arrival: now + COPY});
+      if (due >= 0) {
+        slices[due] = {...slices[due], from: now, to: now + 1};
+        now += 1;
+      }
+    }
+    return {slices, waits, end: now};
+  }
+
+  const DEPTHS = [2, 4];
+
+  // A row per stage, with its slices' copies and products up to a time, and a row of waits below.
+  function drawPipelines(time, isNarrow) {
+    const width = isNarrow ? 320 : 640;
+    const high = 20;
+    const pipelines = DEPTHS.map((stages) => ({stages, ...pipeline(stages)}));
+    const scale = (width - 2) / Math.max(...pipelines.map(({end}) => end));
+    const parts = [];
+    const bar = (from, to, y, kind, said) => {
+      if (from >= time) return;
+      const shown = (Math.min(to, time) - from) * scale;
+      parts.push(rect(from * scale + 1, y, Math.max(shown - 1, 1), high - 3, kind) +
+        (shown > 8 * String(said).length ? text(from * scale + shown / 2, y + 13, said, 'on') : ''));
+    };
+    let y = 0;
+    for (const {stages, slices, waits} of pipelines) {
+      const done = slices.filter(({to}) => to <= time).length;
+      parts.push(text(0, y + 13, `${stages} stages: ${plural(done, 'slice')} multiplied`, 'start strong'));
+      y += 22;
+      slices.forEach(({start, arrival, from, to}, slice) => {
+        const row = y + slice % stages * high;
+        bar(start, arrival, row, 'value', slice);
+        bar(from, to, row, 'now', slice);
+      });
+      y += stages * high;
+      for (const [from, to] of waits) bar(from, to, y, 'waits', isNarrow ? '' : 'wait');
+      y += high + 14;
+    }
+    parts.push(line(time * scale, 16, time * scale, y - 12, 'limit'));
+    return svg(width, y - 8, `What two and four stages have done at time ${time}`, parts);
+  }
+
+  function timeline() {
+    const [few, many] = DEPTHS.map(pipeline);
+    const at = (time) => (isNarrow) => drawPipelines(time, isNarrow);
+    const ahead = DEPTHS[1] - 1;
+    const frames = [
+      {line: 'sgemm_pipelined_copy_slice', draw: at(1), said: `With four stages, ${ahead} slices are on their way ` +
+        `at once; with two, one. A copy is drawn ${COPY} times as long as a product.`},
+      {line: '__pipeline_wait_prior', draw: at(many.slices[0].arrival), said: 'Both wait for their first slice.'}];
+    many.slices.forEach(({from, to}, slice) => {
+      const flying = many.slices.flatMap(({start, arrival}, i) => (start < to && arrival > from && i > slice ? [i] : []));
+      const behind = few.slices.filter((one) => one.to <= to).length;
+      frames.push({line: 'for \\(int k = 0; k < BK', draw: at(to), said: `Four stages multiply slice ${slice}` +
+        (flying.length ? ` while ${flying.join(', ')} ${flying.length === 1 ? 'is' : 'are'} on the way. ` : '. ') +
+        `Two stages have multiplied ${behind}.`});
+    });
+    frames.push({line: '__pipeline_wait_prior', draw: at(few.end),
+      said: `Two stages need ${few.end} units of time and wait before every slice; four need ${many.end}, and wait once.`});
+    return {source: {file: 'steps/12_sgemm_warptile_zorder/4_sgemm_pipelined.cuh', first: 'int stage = 0;',
+      last: 'stage = (stage + 1) %'}, frames, opens: 5};
+  }
+
   const STORIES = {
     reduce_interleaved: () => blockTree('neighbors', 'steps/04_reduce_shared/1_reduce_interleaved.cuh',
         'partial\\[threadIdx.x \\+ stride\\]'),
@@ -271,12 +352,13 @@ const stories = (() => {
     warp_sum: shuffleTree,
     softmax_online: onlineSoftmax,
     bank_turns: bankTurns,
+    timeline,
   };
 
   // The story of a name; `rules`: labRules.
   const story = (name, rules) => STORIES[name](rules);
 
-  return {NAMES: Object.keys(STORIES), story, roundsOf, treeValues, online};
+  return {NAMES: Object.keys(STORIES), story, roundsOf, treeValues, online, pipeline};
 })();
 
 if (typeof module !== 'undefined') module.exports = stories;

@@ -33,13 +33,15 @@ def opening_of(name):
 
 
 def lines_of(source):
-    """The lines that a story's source names, without their common indent, and the number of the first."""
+    """A story's source: its lines, without their common indent, and the number of the first."""
     lines = (book.ROOT / source["file"]).read_text(encoding="utf-8").splitlines()
     first = next(i for i, line in enumerate(lines) if source["first"] in line)
     is_last = (lambda line: line == "}") if source["last"] == "}" else \
         (lambda line: source["last"] in line)
     last = next(i for i in range(first, len(lines)) if is_last(lines[i]))
-    return textwrap.dedent("\n".join(lines[first:last + 1])).split("\n"), first + 1
+    # Directives begin in the first column.
+    kept = [line for line in lines[first:last + 1] if not line.startswith("#")]
+    return textwrap.dedent("\n".join(kept)).split("\n"), first + 1
 
 
 def make(page, arguments):

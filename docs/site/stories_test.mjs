@@ -117,6 +117,42 @@ test('a tile takes as many turns as were recorded', () => {
   assert.equal(frames.length, Math.max(...recorded));
 });
 
+// [text] on slices that are multiplied before they have arrived, that share a stage with another, or
+// that are waited for longer than needed.
+function pipelineFaults(stories, stages) {
+  const {slices, waits, end} = stories.pipeline(stages);
+  const faults = [];
+  slices.forEach(({start, arrival, from, to}, i) => {
+    if (from < arrival) faults.push(`slice ${i} is multiplied before it has arrived`);
+    if (i && from < slices[i - 1].to) faults.push(`slice ${i} is multiplied beside the one before`);
+    if (i >= stages && start < slices[i - stages].to) faults.push(`slice ${i} is copied over one in use`);
+    if (to > end) faults.push(`slice ${i} ends after the end`);
+  });
+  const waited = waits.reduce((sum, [from, to]) => sum + to - from, 0);
+  if (Math.abs(waited + slices.length - end) > 1e-9) faults.push('time passes without work or waits');
+  return faults;
+}
+
+// How many slices are copied before the first is multiplied: recorded, and told.
+function copiedFirst(stories) {
+  const {slices} = stories.pipeline(4);
+  return slices.filter(({start}) => start <= slices[0].from).length;
+}
+
+test('a pipeline multiplies what has arrived, and overwrites nothing in use', () => {
+  for (const stages of [2, 3, 4, 5]) assert.deepEqual(pipelineFaults(stories, stages), []);
+  const folder = path.join(ROOT, 'steps/12_sgemm_warptile_zorder');
+  const tile = /Tiling<([^>]*)>/.exec(fs.readFileSync(path.join(folder, '4_sgemm_pipelined.cuh'), 'utf8'))[1];
+  const names = /template <([^>]*)>\s*struct Tiling/.exec(fs.readFileSync(path.join(folder, 'tiling.cuh'), 'utf8'))[1];
+  const at = names.split(',').findIndex((name) => name.includes('Stages'));
+  assert.equal(tile.split(',')[at].trim(), '4', 'the story has as many stages as the kernel');
+  // Per slice, warp 0 has four copies of A and one of B, and of each the load and the store. The
+  // record has so many requests that fewer slices would show.
+  const {requests} = traces.find((one) => one.variant === 'sgemm_pipelined');
+  const first = requests.findIndex((one) => !one.copy);
+  assert.equal(copiedFirst(stories), first / 10);
+});
+
 test('planted faults are found', () => {
   const planted = (before, after) => {
     assert.equal(SOURCE.split(before).length, 2, before);
@@ -127,5 +163,7 @@ test('planted faults are found', () => {
   assert(faultsOf(planted('? 320 : 640;\n    const cell = width / size', '? 420 : 640;\n    const cell = width / size')).length);
   assert.notDeepEqual(toldRounds(planted('thread % (2 * distance)', 'thread % distance'), 'neighbors'),
       recordedRounds('reduce_interleaved'));
+  assert.notEqual(copiedFirst(planted('const due = turn - (stages - 1);', 'const due = turn - stages;')), 4);
+  assert(pipelineFaults(planted('        now = slices[due].arrival;\n', ''), 4).length);
   assert.notDeepEqual(toldSums(planted('sum * rescale + term', 'sum + term')), chaptersSums());
 });

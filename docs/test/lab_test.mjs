@@ -269,7 +269,7 @@ test('without scripts there is the first setting', {javaScriptEnabled: false}, a
 // --- stories ---
 
 const TOLD = {'04_reduce_shared': 2, reduction: 1, '05_reduce_warp_shuffle': 1, '06_softmax_warp': 1,
-  '08_transpose_shared': 1};
+  '08_transpose_shared': 1, '12_sgemm_warptile_zorder': 1};
 const told = (page) => page.locator('.story');
 
 test('every story goes back and forward, and marks one line of code in each frame', {}, async (page) => {

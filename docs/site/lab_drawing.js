@@ -95,7 +95,8 @@ const labDrawing = (() => {
     }
     const label = revealed ? rules.countSaid(view) : 'the words that each lane accesses';
     return `<svg class="lab-drawing${isNarrow ? ' narrow' : ''}${turn === null ? '' : ' in-turns'}" ` +
-        `style="--w:${number(layout.cell - 1)}px;--h:${number(layout.high)}px" viewBox="0 0 ${layout.width} ${number(y)}" width="${layout.width}" height="${number(y)}" ` +
+        `style="--w:${number(layout.cell - 1)}px;--h:${number(layout.high)}px" ` +
+        `viewBox="0 0 ${layout.width} ${number(y)}" width="${layout.width}" height="${number(y)}" ` +
         `role="img" aria-label="A warp's request: ${label}">${body.join('')}</svg>`;
   }
   return draw;

@@ -392,7 +392,8 @@ const labRules = (() => {
       if (runs.length && runs.at(-1)[1] === lane - 1) runs.at(-1)[1] = lane;
       else runs.push([lane, lane]);
     }
-    const said = runs.flatMap(([a, b]) => (b - a === 1 ? [`${a}`, `${b}`] : [a === b ? `${a}` : `${a} to ${b}`]));
+    const said = runs.flatMap(([first, last]) => (last - first === 1 ? [first, last] :
+      first === last ? [first] : [`${first} to ${last}`]));
     return lanes.length === 1 ? `lane ${lanes[0]}` : `lanes ${said.join(', ')}`;
   }
 

@@ -124,7 +124,8 @@ const stories = (() => {
         draw: (isNarrow) => drawTree(kind, 1, 1, false, isNarrow)}];
     rounds.forEach(({distance, adds}, i) => {
       const who = adds.length === 1 ? 'Thread 0 adds' : `${adds.length} of 16 threads add`;
-      frames.push({line: adding, said: `Round ${i + 1}: ${who} the word ${distance} further on. ${inABlock(kind, i)}`,
+      frames.push({line: adding,
+        said: `Round ${i + 1}: ${who} the word ${distance} further on. ${inABlock(kind, i)}`,
         draw: (isNarrow) => drawTree(kind, i + 2, i + 1, false, isNarrow)});
       frames.push({line: '// outside the if', said: `A barrier ends round ${i + 1}, for all 16 threads.`,
         draw: (isNarrow) => drawTree(kind, i + 2, i + 2, false, isNarrow)});
@@ -196,7 +197,8 @@ const stories = (() => {
       x += part;
     });
     parts.push(text(6, base + 74, `sum ${fixed(sum)} of exp(x − ${max})`, 'start strong'));
-    return svg(width, base + 82, `Maximum ${max} and sum ${fixed(sum)} after ${plural(count, 'element')}`, parts);
+    const label = `Maximum ${max} and sum ${fixed(sum)} after ${plural(count, 'element')}`;
+    return svg(width, base + 82, label, parts);
   }
 
   function onlineSoftmax() {
@@ -211,8 +213,8 @@ const stories = (() => {
       }
       const scaled = before.sum * rescale;
       return [{line: 'const float rescale', draw, said:
-        `${x} is a new maximum. The sum so far, ${fixed(before.sum)}, is scaled by exp(${before.max} − ${max}) = ` +
-        `${fixed(rescale)} to ${fixed(scaled)}; then 1 is added: ${fixed(sum)}.`}];
+        `${x} is a new maximum. The sum so far, ${fixed(before.sum)}, is scaled by ` +
+        `exp(${before.max} − ${max}) = ${fixed(rescale)} to ${fixed(scaled)}; then 1 is added: ${fixed(sum)}.`}];
     });
     return {source: {file: 'steps/06_softmax_warp/15_softmax_online_scalar.cuh', first: 'float seen_max =',
       last: 'seen_max = new_max'}, frames, opens: 1};
@@ -253,14 +255,15 @@ const stories = (() => {
     const most = Math.max(...tiles.map(({view}) => view.turns.length));
     const frames = Array.from({length: most}, (_, turn) => {
       const left = tiles.filter(({view}) => view.turns.length > turn).length;
-      return {line: '= tile\\[threadIdx.x\\]\\[threadIdx.y\\]', draw: (isNarrow) => drawTiles(tiles, turn, isNarrow),
+      return {line: '= tile\\[threadIdx.x\\]\\[threadIdx.y\\]',
+        draw: (isNarrow) => drawTiles(tiles, turn, isNarrow),
         said: `Turn ${turn + 1} of ${most}: ` + (left === tiles.length ?
           'bank 5 gives lane 0 of the plain tile its word. Of the padded and the swizzled tile, all 32 banks ' +
           'give a word each, and that was the last turn.' :
           `bank 5 gives lane ${turn} its word, the other banks are idle.`)};
     });
-    return {source: {file: 'steps/08_transpose_shared/1_transpose_tile.cuh', first: 'const std::size_t row = first_row + threadIdx.x;',
-      last: 'out[col * rows + row]'}, frames, opens: 7};
+    return {source: {file: 'steps/08_transpose_shared/1_transpose_tile.cuh',
+      first: 'const std::size_t row = first_row + threadIdx.x;', last: 'out[col * rows + row]'}, frames, opens: 7};
   }
 
   // --- 12: slices copied, waited for and multiplied ------------------------------------------------
@@ -328,18 +331,22 @@ const stories = (() => {
     const at = (time) => (isNarrow) => drawPipelines(time, isNarrow);
     const ahead = DEPTHS[1] - 1;
     const frames = [
-      {line: 'sgemm_pipelined_copy_slice', draw: at(1), said: `With four stages, ${ahead} slices are on their way ` +
-        `at once; with two, one. A copy is drawn ${COPY} times as long as a product.`},
-      {line: '__pipeline_wait_prior', draw: at(many.slices[0].arrival), said: 'Both wait for their first slice.'}];
+      {line: 'sgemm_pipelined_copy_slice', draw: at(1), said: `With four stages, ${ahead} slices ` +
+        `are on their way at once; with two, one. A copy is drawn ${COPY} times as long as a product.`},
+      {line: '__pipeline_wait_prior', draw: at(many.slices[0].arrival),
+        said: 'Both wait for their first slice.'}];
     many.slices.forEach(({from, to}, slice) => {
-      const flying = many.slices.flatMap(({start, arrival}, i) => (start < to && arrival > from && i > slice ? [i] : []));
+      const flying = many.slices.flatMap(({start, arrival}, i) =>
+        (start < to && arrival > from && i > slice ? [i] : []));
+      const are = flying.length === 1 ? 'is' : 'are';
       const behind = few.slices.filter((one) => one.to <= to).length;
       frames.push({line: 'for \\(int k = 0; k < BK', draw: at(to), said: `Four stages multiply slice ${slice}` +
-        (flying.length ? ` while ${flying.join(', ')} ${flying.length === 1 ? 'is' : 'are'} on the way. ` : '. ') +
+        (flying.length ? ` while ${flying.join(', ')} ${are} on the way. ` : '. ') +
         `Two stages have multiplied ${behind}.`});
     });
     frames.push({line: '__pipeline_wait_prior', draw: at(few.end),
-      said: `Two stages need ${few.end} units of time and wait before every slice; four need ${many.end}, and wait once.`});
+      said: `Two stages need ${few.end} units of time and wait before every slice; ` +
+          `four need ${many.end}, and wait once.`});
     return {source: {file: 'steps/12_sgemm_warptile_zorder/4_sgemm_pipelined.cuh', first: 'int stage = 0;',
       last: 'stage = (stage + 1) %'}, frames, opens: 5};
   }

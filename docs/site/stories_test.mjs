@@ -142,8 +142,9 @@ function copiedFirst(stories) {
 test('a pipeline multiplies what has arrived, and overwrites nothing in use', () => {
   for (const stages of [2, 3, 4, 5]) assert.deepEqual(pipelineFaults(stories, stages), []);
   const folder = path.join(ROOT, 'steps/12_sgemm_warptile_zorder');
-  const tile = /Tiling<([^>]*)>/.exec(fs.readFileSync(path.join(folder, '4_sgemm_pipelined.cuh'), 'utf8'))[1];
-  const names = /template <([^>]*)>\s*struct Tiling/.exec(fs.readFileSync(path.join(folder, 'tiling.cuh'), 'utf8'))[1];
+  const text = (name) => fs.readFileSync(path.join(folder, name), 'utf8');
+  const tile = /Tiling<([^>]*)>/.exec(text('4_sgemm_pipelined.cuh'))[1];
+  const names = /template <([^>]*)>\s*struct Tiling/.exec(text('tiling.cuh'))[1];
   const at = names.split(',').findIndex((name) => name.includes('Stages'));
   assert.equal(tile.split(',')[at].trim(), '4', 'the story has as many stages as the kernel');
   // Per slice, warp 0 has four copies of A and one of B, and of each the load and the store. The
@@ -160,7 +161,7 @@ test('planted faults are found', () => {
   };
   assert(faultsOf(planted('__syncthreads\\\\(\\\\);$', '__syncthreads')).length);
   assert(faultsOf(planted('opens: 7', 'opens: 70')).length);
-  assert(faultsOf(planted('? 320 : 640;\n    const cell = width / size', '? 420 : 640;\n    const cell = width / size')).length);
+  assert(faultsOf(planted("const cell = isNarrow ? 9 : 6;", 'const cell = isNarrow ? 19 : 6;')).length);
   assert.notDeepEqual(toldRounds(planted('thread % (2 * distance)', 'thread % distance'), 'neighbors'),
       recordedRounds('reduce_interleaved'));
   assert.notEqual(copiedFirst(planted('const due = turn - (stages - 1);', 'const due = turn - stages;')), 4);

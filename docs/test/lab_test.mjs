@@ -1,5 +1,6 @@
-// The access lab and the stories in Chromium: by keys alone, by touch, on a phone, without scripts, and what a screen
-// reader is told. Skips (exit code 77) where Chromium, npm's packages or what makes the site is missing.
+// The access lab and the stories in Chromium: by keys alone, by touch, on a phone, without scripts,
+// and what a screen reader is told. Skips (exit code 77) where Chromium, npm's packages or what makes
+// the site is missing.
 //
 //   node lab_test.mjs [SITE]     SITE: a site that has been made; without it, one is
 import assert from 'node:assert/strict';
@@ -123,7 +124,8 @@ test('a count is hidden until the reader has guessed', {}, async (page) => {
 test('every control changes the setting, its code, and the address', {}, async (page) => {
   await page.goto(address('memory'));
   const lab = labs(page).first();
-  const wanted = 'memory=shared&op=store&bytes=8&stride=3&offset=5&shape=8x4&row=16&pad=2&swizzle=xor&lanes=5555';
+  const wanted = 'memory=shared&op=store&bytes=8&stride=3&offset=5&shape=8x4&row=16&pad=2' +
+      '&swizzle=xor&lanes=5555';
   const view = labRules.view(labRules.parse(wanted));
   await lab.getByLabel('Shared').check();
   await lab.getByLabel('Access', {exact: true}).selectOption('store');
@@ -207,9 +209,9 @@ for (const width of [320, 400]) {
           await page.goto(address(name));
           for (const lab of await labs(page).all()) {
             await lab.getByRole('button', {name: 'Show', exact: true}).tap();
-            await lab.getByRole('button', {name: 'Lane 9', exact: true}).tap();
-            assert.equal(await lab.getByRole('button', {name: 'Lane 9', exact: true}).getAttribute('aria-pressed'),
-                'false');
+            const lane = lab.getByRole('button', {name: 'Lane 9', exact: true});
+            await lane.tap();
+            assert.equal(await lane.getAttribute('aria-pressed'), 'false');
             const faults = await lab.evaluate((node) => {
               const found = [];
               for (const one of node.querySelectorAll('button, select, input, text, p')) {
@@ -217,7 +219,9 @@ for (const width of [320, 400]) {
                 if (width === 0) continue;
                 if (left < 0 || right > innerWidth) found.push(`out of view: ${one.outerHTML.slice(0, 80)}`);
                 const isTarget = one.matches('button, select, input:not([type=radio], [type=checkbox])');
-                if (isTarget && Math.min(width, height) < 24) found.push(`small: ${one.outerHTML.slice(0, 80)}`);
+                if (isTarget && Math.min(width, height) < 24) {
+                  found.push(`small: ${one.outerHTML.slice(0, 80)}`);
+                }
                 if (one.matches('text') && height < 10) found.push(`small text: ${one.textContent}`);
               }
               return found;
@@ -320,7 +324,8 @@ for (const width of [320, 400, 1400]) {
     for (const name of Object.keys(TOLD)) {
       await page.goto(address(name));
       for (const story of await told(page).all()) {
-        assert.deepEqual(await story.evaluate((node) => [...node.querySelectorAll('button, select, input, svg text, p')]
+        const parts = story.locator('button, select, input, svg text, p');
+        assert.deepEqual(await parts.evaluateAll((nodes) => nodes
             .filter((one) => {
               const {left, right} = one.getBoundingClientRect();
               return left < 0 || right > innerWidth;

@@ -17,7 +17,7 @@ import highlight
 import staging
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Of the lab, and of the stories (stories.py): they share its rules.
+# The stories (stories.py) share the rules of the lab.
 SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js", "stories.js", "story.js")
 STYLES = ("lab.css", "story.css")
 

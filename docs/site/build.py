@@ -26,11 +26,13 @@ import faults
 import figures
 import front
 import highlight
+import lab
 import measured
 import navigation
 import publishing
 import search
 import staging
+import stories
 import values
 
 THEME = book.DOCS / "theme"
@@ -150,7 +152,8 @@ class Site:
         makers = {
             "figure": figures.make, "diff": diffs.make, "measured": measured.make,
             "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make, "site": front.make(self.about),
+            "exercise": exercises.make, "site": front.make(self.about), "lab": lab.make,
+            "story": stories.make,
         }
 
         def make(name, arguments):
@@ -309,6 +312,7 @@ class Site:
         for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
             shutil.copyfile(THEME / name, self.out / name)
         shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
+        lab.assets(self.out)
         if self.rendered:
             self.formula_fonts()
 

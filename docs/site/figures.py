@@ -283,36 +283,6 @@ def player(frames, captions, height, label, caption, pace=900, kind="drawing"):
             f"<figcaption>{caption}</figcaption></figure>")
 
 
-def play(page, variant, step_name, most=24):
-    """The accesses of a warp, one after the other. Its reads, its shared words and its writes
-    have a place each, which keeps the last access."""
-    trace = trace_of(step_name, variant)
-    requests = [request_of(one) for one in trace["requests"]][:most]
-    places = [("shared memory" if one.space == "shared" else
-               "global memory, read" if one.kind == "load" else "global memory, written")
-              for one in requests]
-    heights = {place: max(panel(one, 0)[1] for one, at in zip(requests, places) if at == place)
-               for place in dict.fromkeys(places)}
-    frames, captions, last = [], [], {}
-    for i, (one, here) in enumerate(zip(requests, places), 1):
-        last[here] = one
-        body, top = [], 0
-        for place, height in heights.items():
-            if place not in last:
-                body.append(text(0, top + 12, place, "soft"))
-            elif place == here:
-                body.append(panel(one, top)[0])
-            else:
-                body.append(f'<g class="past">{panel(last[place], top)[0]}</g>')
-            top += height + 12
-        frames.append("".join(body))
-        captions.append(f"{i} of {len(requests)}: {one.name}, {len(one.lanes)} "
-                        f"lane{'s' if len(one.lanes) != 1 else ''}, <b>{one.cost}</b>")
-    return player(frames, captions, top, f"The accesses of warp 0 of {variant}, one after the other",
-                  f"Warp 0 of <code>{variant}</code>, request by request, as the CPU recorded them. "
-                  "Each cell is a word of 4 bytes, with the number of the lane that accesses it.")
-
-
 def strides(space):
     """The patterns of the probes, with what ncu counted on a GPU."""
     named = [("consecutive", 1)] + [(f"stride_{n}", n) for n in (2, 3, 4, 5, 8, 16, 32, 33)]
@@ -520,7 +490,7 @@ def with_last(page):
     """A chapter with a drawing of what its last kernel accesses: beside the counts, unless it has one
     already."""
     last = sources.variants(page.step)[-1]
-    if f"<!-- figure accesses {last} -->" in page.text or f"<!-- figure play {last} -->" in page.text:
+    if f"<!-- figure accesses {last} -->" in page.text:
         return page.text
     drawing = f"<!-- figure accesses {last} -->\n\n"
     before, end, after = page.text.partition("<!-- end of what agreement.py wrote -->\n")
@@ -531,7 +501,7 @@ def with_last(page):
 
 
 def make(page, arguments):
-    """<!-- figure accesses VARIANT [KIND...] -->, play VARIANT, walk VARIANT, tile VARIANT..., strides
+    """<!-- figure accesses VARIANT [KIND...] -->, walk VARIANT, tile VARIANT..., strides
     SPACE, experiment NAME. KIND is shared_load, and so on."""
     step_name, arguments = page.step, list(arguments)
     if not step_name and arguments[1:] and arguments[1] in [step.name for step in book.steps()]:
@@ -546,8 +516,6 @@ def drawn(page, step_name, arguments):
     match arguments:
         case ["accesses", variant, *wanted]:
             return accesses(page, variant, wanted, step_name)
-        case ["play", variant]:
-            return play(page, variant, step_name)
         case ["walk", variant]:
             return walk(step_name, variant)
         case ["tile", *variants]:

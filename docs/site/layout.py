@@ -8,6 +8,7 @@ import jinja2
 from markupsafe import Markup
 
 import book
+import lab
 
 TEMPLATE = "page.html"
 DESCRIBED = 160  # letters of a page's description, at most
@@ -53,5 +54,5 @@ def render(page, lead, body, place, about):
         page=page, heading=heading, site=book.TITLE, lead=Markup(lead), body=Markup(body),
         tab=heading if page.name == "index" else f"{heading} · {book.TITLE}",
         description=said or f"{heading}: a page of {book.TITLE}.",
-        contents=contents(body), place=place, about=about,
+        contents=contents(body), place=place, about=about, own_head=Markup(lab.head(body)),
         has_formulas='class="katex' in body, is_wide=page.kind in ("code", "interface"))

@@ -417,7 +417,7 @@ pageTest('a figure plays, and goes back and forward', FILES, {}, async (page) =>
       assert(page.url().endsWith(`${name}.html`), 'an arrow key left the page');
     }
   }
-  await page.goto(`${FILES}08_transpose_shared.html`);
+  await page.goto(`${FILES}memory.html`);
   const player = page.locator('.player').first();
   await player.evaluate((node) => { node.dataset.pace = 60; });
   await player.locator('.play').click();

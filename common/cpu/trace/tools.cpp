@@ -15,7 +15,7 @@
 #include "global_races.h"
 #include "grid.h"
 #include "patterns.h"
-#include "program_file.h"
+#include "host/program_file.h"
 #include "recorder.h"
 #include "report.h"
 #include "settings.h"
@@ -97,7 +97,7 @@ void write_json(const std::vector<LaunchCounters>& launches) {
 
 void write_drawing() {
   const std::string& file = settings().draw_file;
-  const std::string program = program_file().filename().replace_extension().string();
+  const std::string program = host::program_file().filename().replace_extension().string();
   std::ofstream out(file);
   out << drawing::page(drawing::drawing_of(program, take_drawn_launches()));
   if (out.flush()) return;

@@ -37,7 +37,7 @@ struct BenchOptions {
 
 // The programs to measure, in order: the roofs of the device, then the steps.
 std::vector<bench::Step> all_programs() {
-  std::vector<bench::Step> all = {{.name = "roofs", .path = "roofs", .sizes = {{}}}};
+  std::vector<bench::Step> all = {{.name = "roofs", .path = "roofs", .sizes = {{}}, .everywhere = {}}};
   all.insert(all.end(), bench::kSteps.begin(), bench::kSteps.end());
   return all;
 }

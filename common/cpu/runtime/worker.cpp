@@ -206,6 +206,7 @@ void Worker::begin_waiting() {
     fiber_of_[me->thread] = other;
     std::swap(me->thread, other->thread);
     std::swap(me->index, other->index);
+    if (other != me) round_is_full_ = false;  // it would not begin with this thread
     let_exit_before(thread);
     begin_lockstep();
   } else if (turns.pace == Pace::leaving) {

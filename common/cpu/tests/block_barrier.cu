@@ -30,6 +30,18 @@ __global__ void early_exit(int* out) {
   out[threadIdx.x] = 2;
 }
 
+// Every other block has nothing to wait for.
+__global__ void reverse_in_some_blocks(int* out) {
+  __shared__ int value[64];
+  const unsigned t = threadIdx.x;
+  int* const mine = out + blockIdx.x * blockDim.x;
+  mine[t] = static_cast<int>(t);
+  if (blockIdx.x % 2 == 1) return;
+  value[t] = mine[t];
+  __syncthreads();
+  mine[t] = value[blockDim.x - 1 - t];
+}
+
 __global__ void counts(int* out) {
   const int t = static_cast<int>(threadIdx.x);
   out[3 * t] = __syncthreads_count(t % 3 == 0);
@@ -97,6 +109,17 @@ TEST_CASE("a barrier does not wait for threads that have exited") {
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   std::vector<int> expected;
   for (int t = 0; t < 64; ++t) expected.push_back(t >= 40 ? -1 : t % 3 == 0 ? 1 : 2);
+  CHECK(out.read() == expected);
+}
+
+TEST_CASE("blocks without a barrier come between blocks with one") {
+  constexpr int kBlocks = 64, kThreads = 64;
+  test::DeviceArray<int> out(kBlocks * kThreads);
+  reverse_in_some_blocks<<<kBlocks, kThreads>>>(out.get());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  std::vector<int> expected;
+  for (int i = 0; i < kBlocks * kThreads; ++i)
+    expected.push_back(i / kThreads % 2 == 1 ? i % kThreads : kThreads - 1 - i % kThreads);
   CHECK(out.read() == expected);
 }
 

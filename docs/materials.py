@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The bill of materials: every package that the project needs, from the table of docs/pages/project.md.
+"""The bill of materials: every package that the project needs, from docs/pages/project.md's table.
 
     materials.py print    as CycloneDX, a JSON object, with the versions that are installed here
     materials.py check    holds the table against the commands that install, and npm's lock files
@@ -98,7 +98,8 @@ def faults(text, installed, locks):
               for name, one in npm.items()
               if name in packages and packages[name].get("license") != one.license]
     found += [f"{name}: {version} is asked for, and another version is locked"
-              for name, version in wanted.items() if packages.get(name, {}).get("version") != version]
+              for name, version in wanted.items()
+              if packages.get(name, {}).get("version") != version]
     return found
 
 

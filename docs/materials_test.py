@@ -48,7 +48,8 @@ class Materials(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         self.assertLessEqual({"g++", "libboost-context-dev", "playwright-core"}, set(names))
         for component in made["components"]:
-            self.assertRegex(component["licenses"][0]["expression"], r"^[(A-Z0][\w.-]+( (WITH|OR|AND) [\w.-]+)*\)?$")
+            self.assertRegex(component["licenses"][0]["expression"],
+                             r"^[(A-Z0][\w.-]+( (WITH|OR|AND) [\w.-]+)*\)?$")
             self.assertTrue(component["description"])
         npm = [one for one in made["components"] if one["purl"].startswith("pkg:npm/")]
         self.assertEqual(len(npm), len(materials.npm_packages(LOCKS)))

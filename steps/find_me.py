@@ -15,7 +15,8 @@ import wrong_twins
 
 def faults():
     """In the order of the steps."""
-    for path in sorted(wrong_twins.ladder.STEPS.glob(f"[0-9][0-9]_*/**/wrong/{wrong_twins.FIND_ME}.cuh")):
+    pattern = f"[0-9][0-9]_*/**/wrong/{wrong_twins.FIND_ME}.cuh"
+    for path in sorted(wrong_twins.ladder.STEPS.glob(pattern)):
         twin = wrong_twins.read_twin(path)
         told = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
         program = f"build/steps/{twin.folder.as_posix()}/{twin.step}_wrong"

@@ -115,7 +115,8 @@ def make(out):
 def main(arguments):
     parser = argparse.ArgumentParser(description="Makes an e-book of the chapters.")
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--optional", action="store_true", help="end with 0 where pandoc is missing")
+    parser.add_argument("--optional", action="store_true",
+                        help="end with 0 where pandoc is missing")
     chosen = parser.parse_args(arguments)
     if shutil.which("pandoc") is None:
         print("e-book: skipped, not installed: pandoc", file=sys.stderr)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The e-book: every chapter is in it, its files are well-formed, its links and pictures are there, and
-two builds are the same. Skips without pandoc."""
+"""The e-book: every chapter is in it, its files are well-formed, its links and pictures are there,
+and two builds are the same. Skips without pandoc."""
 
 import pathlib
 import posixpath
@@ -35,7 +35,8 @@ def faults_of(path):
         if re.match("https?:", link):
             continue
         target, _, anchor = link.partition("#")
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) if target else name
+        folder = posixpath.dirname(name)
+        target = posixpath.normpath(posixpath.join(folder, target)) if target else name
         if target not in names:
             faults.append(f"{name}: {link} is not there")
         elif anchor and (target, anchor) not in anchors:

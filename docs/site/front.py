@@ -1,4 +1,4 @@
-"""Parts that only the start page has: the way in, proofs from the records, and where the code is."""
+"""Parts that only the start page has: the way in, proofs from the records, where the code is."""
 
 import html
 

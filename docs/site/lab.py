@@ -45,7 +45,8 @@ def make(page, arguments):
             f'aria-label="Access lab, {view["setting"]["memory"]} memory">'
             f'<pre tabindex="0"><code>{code}</code></pre>'
             f'<div class="scroll" tabindex="0">{view["svg"]}</div>'
-            f'<p><b>{view["count"]}</b> for the request of a warp. {html.escape(view["details"])}</p>'
+            f'<p><b>{view["count"]}</b> for the request of a warp. '
+            f'{html.escape(view["details"])}</p>'
             f'<p class="hint">{view["legend"]}</p></section>')
 
 

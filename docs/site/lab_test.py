@@ -38,7 +38,8 @@ def in_node(program, given, rules=None):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "program.js"
         path.write_text(script, encoding="utf-8")
-        done = subprocess.run(["node", path], input=json.dumps(given), capture_output=True, text=True)
+        done = subprocess.run(["node", path], input=json.dumps(given), capture_output=True,
+                              text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     return json.loads(done.stdout)
@@ -152,7 +153,7 @@ class Probes(unittest.TestCase):
             self.assertTrue(faults, after)
 
 
-# --- settings on the CPU ----------------------------------------------------------------------------
+# --- settings on the CPU --------------------------------------------------------------------------
 
 
 def random_lanes(chance):
@@ -176,7 +177,8 @@ def random_settings(count):
             else:
                 usual = [0, 1, 2, 4, 8, 16, 32, field["first"]]
                 among = [one for one in usual if one <= field["most"]]
-                chosen[name] = chance.choice([chance.choice(among), chance.randint(0, field["most"])])
+                chosen[name] = chance.choice([chance.choice(among),
+                                              chance.randint(0, field["most"])])
         chosen["op"] = chance.choice(["load", "load", "store", "store", chosen["op"]])
         settings.append("&".join(f"{name}={value}" for name, value in chosen.items()))
     return settings

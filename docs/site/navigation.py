@@ -1,4 +1,4 @@
-"""The place of a page: the four groups, the list of pages, what is above a page, before and after it."""
+"""The place of a page: the four groups, the list of pages, what is above, before, after it."""
 
 import dataclasses
 import html
@@ -17,7 +17,8 @@ GROUPS = {
 MEMBERS = {
     "Practice": ["exercises", "judge", "teachers", "debugging", "course"],
     "Understand": ["memory", "faults", "measured", "cpu"],
-    "Reference": ["running", "gpu", "output", "glossary", "sources", "interfaces", "project", "site"],
+    "Reference": ["running", "gpu", "output", "glossary", "sources", "interfaces",
+                  "project", "site"],
 }
 # The lists below a page, each folded; in this order.
 FOLDS = {"further": "Going further", "exercise": "Exercises", "wrong": "Wrong on purpose",
@@ -113,8 +114,8 @@ class Navigation:
                      self.order[position + 1] if position + 1 < len(self.order) else None)
 
     def script(self):
-        """A script that defines the list of pages, for docs/theme/site.js: one file instead of a list
-        in each page."""
+        """A script that defines the list of pages, for docs/theme/site.js: one file instead of a
+        list in each page."""
         groups = [[group, [[page.name, page.number, page.title, page.kind] for page in pages]]
                   for group, pages in self.groups.items()]
         below = {name: [[FOLDS[kind], [[page.name, page.title] for page in pages]]

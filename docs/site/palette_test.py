@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The colors of docs/theme/site.css: text has enough contrast with what it stands on, light and dark."""
+"""The colors of docs/theme/site.css: text has enough contrast with its background, light and dark."""
 
 import re
 import unittest
@@ -14,8 +14,10 @@ PAIRS = [*((ink, back) for ink in ("ink", "soft", "link", "accent") for back in 
          *((f"code-{kind}", back) for kind in ("comment", "keyword", "type", "cuda", "string", "number",
                                                "call")
            for back in ("raised", "inset", "good-back", "bad-back")),
-         ("accent", "accent-back"), ("ink", "accent-back"), ("ink", "good-mark"), ("ink", "bad-mark"),
-         ("good-ink", "good-back"), ("bad-ink", "bad-back"), ("good-ink", "back"), ("bad-ink", "back"),
+         ("accent", "accent-back"), ("ink", "accent-back"), ("ink", "good-mark"),
+         ("ink", "bad-mark"),
+         ("good-ink", "good-back"), ("bad-ink", "bad-back"), ("good-ink", "back"),
+         ("bad-ink", "back"),
          ("back", "accent")]
 
 
@@ -28,7 +30,8 @@ def palettes(text):
 def luminance(color):
     """As WCAG defines it: 0 of black to 1 of white."""
     parts = (int(color[i:i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [part / 12.92 if part <= 0.04045 else
+              ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

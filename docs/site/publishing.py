@@ -1,4 +1,4 @@
-"""All that serving a site takes: its address, the license, a page for addresses that are not there."""
+"""All that serving a site takes: its address, the license, a page for unknown addresses."""
 
 import dataclasses
 import html
@@ -64,8 +64,8 @@ MISSING = ('<p>There is no such page here. The address may be mistyped, or of an
 def code_section(about):
     """The start page's lines on where the code is."""
     if not about.repository:
-        return ("<p>The code is the folder that this site was built from. Its <code>README.md</code> "
-                "has the two commands that build and test everything.</p>")
+        return ("<p>The code is the folder that this site was built from. "
+                "Its <code>README.md</code> has the two commands that build and test everything.</p>")
     url = html.escape(about.repository)
     folder = about.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
     return (f'<div class="block console"><pre tabindex="0"><code>git clone {url}\n'

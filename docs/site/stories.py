@@ -57,7 +57,8 @@ def make(page, arguments):
         for line, tokens in zip(lines, highlight.lines_of("\n".join(lines), "cpp")))
     path = book.ROOT / opening["source"]["file"]
     where = f'<a href="{sources.page_name(path)}.html">{path.name}</a>, from line {first} on'
-    return (f'<section class="story" data-story="{name}" aria-label="{html.escape(name)}, step by step">'
+    return (f'<section class="story" data-story="{name}" '
+            f'aria-label="{html.escape(name)}, step by step">'
             f'<div class="scroll" tabindex="0">{opening["svg"]}</div>'
             f'<p class="story-said">{html.escape(opening["said"])}</p>'
             f'<pre tabindex="0"><code>{shown}</code></pre>'

@@ -1,5 +1,5 @@
-// Every page of a site that has been made is valid HTML, by html-validate's standard rules. Skips (exit
-// code 77) where npm's packages or the site are missing.
+// Every page of a site that has been made is valid HTML, by html-validate's standard rules. Skips
+// (exit code 77) where npm's packages or the site are missing.
 //
 //   node html_test.mjs [SITE]
 import assert from 'node:assert/strict';
@@ -14,7 +14,8 @@ function skip(why) {
   console.log(`skipped: ${why}`);
   process.exit(77);
 }
-if (!fs.existsSync(path.join(HERE, 'node_modules/html-validate'))) skip('run `npm ci --prefix docs/test` first');
+if (!fs.existsSync(path.join(HERE, 'node_modules/html-validate')))
+  skip('run `npm ci --prefix docs/test` first');
 const {HtmlValidate} = await import('html-validate');
 
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'html-test-'));
@@ -22,7 +23,8 @@ process.on('exit', () => fs.rmSync(work, {recursive: true, force: true}));
 let site = process.argv[2];
 if (!site) {
   site = path.join(work, 'site');
-  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site], {encoding: 'utf8'});
+  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site],
+                         {encoding: 'utf8'});
   if (made.status === 77) skip(made.stderr.trim());
   assert.equal(made.status, 0, made.stderr);
 }
@@ -52,7 +54,8 @@ const planted = {
   'attribute-allowed-values': '<button type="sbmit">x</button>',
 };
 for (const [rule, more] of Object.entries(planted)) {
-  const found = await faultsOf('glossary.html', glossary.replace('</article>', `${more}</article>`));
+  const found = await faultsOf('glossary.html',
+                               glossary.replace('</article>', `${more}</article>`));
   assert(found.some((one) => one.includes(rule)), `not found: ${rule} (but: ${found})`);
 }
 console.log(`${names.length} pages are valid`);

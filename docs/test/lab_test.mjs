@@ -33,7 +33,8 @@ process.on('exit', () => fs.rmSync(work, {recursive: true, force: true}));
 let site = process.argv[2];
 if (!site) {
   site = path.join(work, 'site');
-  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site], {encoding: 'utf8'});
+  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site],
+                         {encoding: 'utf8'});
   if (made.status === 77) skip(made.stderr.trim());
   assert.equal(made.status, 0, made.stderr);
 }

@@ -1,4 +1,4 @@
-// Asks the search of a site that has been made: each query's first result is the one that is wanted.
+// Asks the search of a site that has been made: each query's first result is the one wanted.
 // Skips (exit code 77) where the site cannot be made.
 //
 //   node search_test.mjs [SITE]
@@ -39,7 +39,8 @@ const work = fs.mkdtempSync(path.join(os.tmpdir(), 'search-test-'));
 process.on('exit', () => fs.rmSync(work, {recursive: true, force: true}));
 if (!site) {
   site = path.join(work, 'site');
-  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site], {encoding: 'utf8'});
+  const made = spawnSync('python3', [path.join(HERE, '../site/build.py'), site],
+                         {encoding: 'utf8'});
   if (made.status === 77) {
     console.log(`skipped: ${made.stderr.trim()}`);
     process.exit(77);
@@ -58,7 +59,8 @@ const wrong = (index) => Object.entries(WANTED).flatMap(([query, wanted]) => {
   const first = results.length ? addressOf(results[0]) : 'nothing';
   // A page is meant with any of its sections; a section alone.
   const right = wanted.includes('#') ? first === wanted : first.split('#')[0] === wanted;
-  return right ? [] : [`${query}: ${first}, not ${wanted} (then ${results.slice(1, 5).map(addressOf)})`];
+  return right ? [] :
+    [`${query}: ${first}, not ${wanted} (then ${results.slice(1, 5).map(addressOf)})`];
 });
 
 const start = performance.now();
@@ -70,7 +72,8 @@ assert.deepEqual(wrong(index), []);
 const without = searchEntries.filter(([kind]) => kind !== 'term');
 assert(wrong(siteSearch.makeIndex(without)).length >= 5);
 // Answers are not given away, and names of the code come behind the pages about them.
-assert(!searchEntries.some(([, page, anchor]) => page.startsWith('exercise_') && anchor === 'solutions'));
+assert(!searchEntries.some(
+    ([, page, anchor]) => page.startsWith('exercise_') && anchor === 'solutions'));
 assert.equal(siteSearch.searchFor(index, 'qwertyuiop').count, 0);
 assert.equal(siteSearch.searchFor(index, '').count, 0);
 assert(siteSearch.searchFor(index, 'the').count > 0);

@@ -1,13 +1,14 @@
-// The search: entries (search-entries.js) ranked by MiniSearch (search-library.js). It needs no page, so
-// that a test can ask it, too.
+// The search: entries (search-entries.js) ranked by MiniSearch (search-library.js). It needs no page,
+// so that a test can ask it, too.
 'use strict';
 
-// Terms before chapters, chapters before other pages, and these before tables and names of the code.
+// Terms before chapters, chapters before other pages, these before tables and names of the code.
 const WEIGHTS = {term: 4, guide: 2.2, chapter: 2.2, step: 2.2, background: 2, exercise: 1.2, further: 1,
   kernel: 1, fault: 0.7, function: 0.5, reference: 0.5, results: 0.25, interface: 0.25};
 const LABELS = {term: 'Term', exercise: 'Exercise', kernel: 'Kernel', function: 'Function',
   fault: 'Wrong on purpose', results: 'Record', interface: 'Interface', further: 'Going further'};
-const COMMON = new Set('a an and are as at be by do for how i in is it my of on or the to what why with'.split(' '));
+const COMMON = new Set(
+    'a an and are as at be by do for how i in is it my of on or the to what why with'.split(' '));
 const MOST = 30;
 
 const tokens = (text) => text.match(/[\p{L}_][\p{L}\p{N}_]*|\p{N}+/gu) ?? [];

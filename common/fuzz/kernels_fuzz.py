@@ -187,8 +187,8 @@ class Kernel:
                            f"  for (unsigned {count} = 0;; ++{count}) {{\n  {lanes} = "
                            f"__ballot_sync({lanes}, {count} < {limit});\n"
                            f"  if ({count} >= {limit}) break;"),
-                 f"Values {limit}(mask.size()); each({mask}, [&](unsigned thread) {{ {limit}[thread]"
-                 f" = {on_host(times)}; }}); Mask {taken} = {mask}; for (unsigned {count} = 0;; "
+                 f"Values {limit}(mask.size()); each({mask}, [&](unsigned thread) {{ "
+                 f"{limit}[thread] = {on_host(times)}; }}); Mask {taken} = {mask}; for (unsigned {count} = 0;; "
                  f"++{count}) {{ {taken} = where({taken}, [&](unsigned thread) {{ return {count} < "
                  f"{limit}[thread]; }}); if (!any({taken})) break;")
         self.statements(lanes, taken, depth - 1, self.chance.randrange(1, 4), together)

@@ -51,8 +51,8 @@ inline constexpr std::size_t kHelpColumn = 18;
 /// Prints `error: ` and `what` on stderr, as one line whatever is in it.
 void print_error(const std::string& what);
 
-/// How a program ends that would end with `code`: with `kWrong` and a message if its standard output
-/// cannot be written, as on a full disk.
+/// How a program ends that would end with `code`: with `kWrong` and a message if its standard
+/// output cannot be written, as on a full disk.
 int checked_output(int code);
 
 /// Reads a step's command line. Throws `UsageError`. `actions` must outlive the result.

@@ -8,8 +8,8 @@
 namespace judge {
 namespace {
 
-// Byte `at` of an array's red zones: NaNs, as floats, which differ from array to array, so that what
-// is copied from one zone to another shows.
+// Byte `at` of an array's red zones: NaNs, as floats, which differ from array to array, so that
+// what is copied from one zone to another shows.
 unsigned char zone_byte(std::size_t array, std::size_t at) {
   const bool is_tag = at % sizeof(float) < sizeof(float) / 2;
   return is_tag ? static_cast<unsigned char>(array + 1) : kPoison;

@@ -1,4 +1,4 @@
-"""The access lab in a page: what a warp's request touches and costs, at settings that readers change.
+"""The access lab in a page: what a warp's request touches and costs, at readers' settings.
 
     <!-- lab memory=shared shape=1x32 -->
 

@@ -1,10 +1,10 @@
-// The search: entries (search-entries.js) ranked by MiniSearch (search-library.js). It needs no page,
-// so that a test can ask it, too.
+// The search: entries (search-entries.js) ranked by MiniSearch (search-library.js). It needs no
+// page, so that a test can ask it, too.
 'use strict';
 
 // Terms before chapters, chapters before other pages, these before tables and names of the code.
-const WEIGHTS = {term: 4, guide: 2.2, chapter: 2.2, step: 2.2, background: 2, exercise: 1.2, further: 1,
-  kernel: 1, fault: 0.7, function: 0.5, reference: 0.5, results: 0.25, interface: 0.25};
+const WEIGHTS = {term: 4, guide: 2.2, chapter: 2.2, step: 2.2, background: 2, exercise: 1.2,
+  further: 1, kernel: 1, fault: 0.7, function: 0.5, reference: 0.5, results: 0.25, interface: 0.25};
 const LABELS = {term: 'Term', exercise: 'Exercise', kernel: 'Kernel', function: 'Function',
   fault: 'Wrong on purpose', results: 'Record', interface: 'Interface', further: 'Going further'};
 const COMMON = new Set(
@@ -46,8 +46,8 @@ function makeIndex(rows) {
 const namesOf = ({name, text, kind}) => [name,
   ...(kind === 'term' && text.match(/^\(([^)]*)\)/)?.[1].split(', ') || [])];
 
-// A name that is the whole query counts most: a term's, then a page's, then a section's. A page whose
-// title has the query in it comes before its sections.
+// A name that is the whole query counts most: a term's, then a page's, then a section's. A page
+// whose title has the query in it comes before its sections.
 function rank(result, wanted) {
   const names = namesOf(result).map((name) => stems(name).join(' '));
   if (names.includes(wanted)) return result.kind === 'term' ? 30 : result.anchor ? 6 : 12;

@@ -83,7 +83,8 @@ class Grade(InFolder):
         self.assertEqual(self.grade("--junit", report).returncode, FAIL)
         root = xml.etree.ElementTree.parse(report).getroot()
         suite, = root
-        self.assertEqual((root.tag, suite.tag, suite.get("name")), ("testsuites", "testsuite", "relu"))
+        self.assertEqual((root.tag, suite.tag, suite.get("name")),
+                         ("testsuites", "testsuite", "relu"))
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "errors", "skipped")],
                          ["3", "1", "0", "1"])
         cases = {case.get("name"): case for case in suite}
@@ -104,7 +105,8 @@ class Grade(InFolder):
         kept = self.remembered()
         for grade in kept:
             grade["seconds"] = 1234
-        self.results.write_text("".join(json.dumps(grade) + "\n" for grade in kept), encoding="utf-8")
+        self.results.write_text("".join(json.dumps(grade) + "\n" for grade in kept),
+                                encoding="utf-8")
         self.hand_in("bob", WRONG)
         self.hand_in("cyd", RELU)
         _, grades = self.grades()

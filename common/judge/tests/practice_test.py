@@ -100,7 +100,8 @@ class Faded(InFolder):
                 for line in lines:
                     if level(line):
                         self.assertNotIn(MARK.sub("", line), text.splitlines())
-                self.assertRegex(text, rf'(?m)^extern "C" void solve\([^)]*\) {{\n  {GAP}the body\n}}$')
+                self.assertRegex(
+                    text, rf'(?m)^extern "C" void solve\([^)]*\) {{\n  {GAP}the body\n}}$')
 
     @NEEDS_DEVICE
     def test_a_gap_is_still_to_do(self):
@@ -109,7 +110,8 @@ class Faded(InFolder):
                 text = printed("reduction", "--fade", fade)
                 code, said = self.verdict(text, exercise="reduction")
                 self.assertEqual((code, said["status"], said["reason"]), (TODO, "todo", "todo"))
-                numbers = [number for number, line in enumerate(text.splitlines(), 1) if GAP in line]
+                numbers = [number for number, line in enumerate(text.splitlines(), 1)
+                           if GAP in line]
                 self.assertEqual([int(number) for number in re.findall(r"\d+", said["message"])],
                                  numbers)
 

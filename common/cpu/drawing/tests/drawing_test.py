@@ -7,7 +7,8 @@ A line of kernels/*.cu that accesses memory says so, or the line before it does:
 
     out[i] = in[i];  // draws: global load 32:125, global store 32:125
 
-which are 32 requests of 125 sectors together; of shared memory it is wavefronts. `any` is any number.
+which are 32 requests of 125 sectors together; of shared memory it is wavefronts. `any` is any
+number.
 """
 
 import collections
@@ -44,7 +45,8 @@ def promises_of(source):
             continue
         at = number + 1 if line.strip().startswith("//") else number
         for one in match[1].split(", "):
-            space, verb, requests, units = re.fullmatch(r"(\w+) (\w+) (\d+):(\d+|any)", one).groups()
+            space, verb, requests, units = re.fullmatch(
+                r"(\w+) (\w+) (\d+):(\d+|any)", one).groups()
             promised[at, space, verb] = (int(requests), None if units == "any" else int(units))
     return promised
 
@@ -138,7 +140,8 @@ class Drawings(unittest.TestCase):
                          for turn in turns.split()]
                 self.assertEqual(int(re.search(r'data-turns="(\d+)"', svg)[1]), units, line)
                 # A turn that takes two wavefronts has the number of its first.
-                length = 2 if page.path.stem == "shared_loops" and verb_of(access) == "atomic" else 1
+                is_twice = page.path.stem == "shared_loops" and verb_of(access) == "atomic"
+                length = 2 if is_twice else 1
                 self.assertEqual(sorted(set(turns)), list(range(0, units, length)), line)
 
     def test_pictures_have_the_lanes(self):

@@ -221,7 +221,3 @@ def number(value):
     if value >= 99.95:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
-
-
-def shape_text(shape):
-    return " ".join(f"{name}={value}" for name, value in shape.items())

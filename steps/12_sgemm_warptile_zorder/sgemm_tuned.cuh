@@ -63,6 +63,9 @@ inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M
           make_partition(tiles, sms, padded_M, padded_N, K, share && !tiles.fits_all)};
 }
 
+// The estimates are no better than that: a choice that gains less is none.
+inline constexpr double kLeastGainUs = 2;
+
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
 inline TunedChoice choose_tiles(  //
     std::span<const TunedTiles> all, const Gpu& gpu, int M, int N, int K,
@@ -74,7 +77,7 @@ inline TunedChoice choose_tiles(  //
     for (const bool share : {false, true}) {
       const TunedChoice choice = choice_of(tiles, share, gpu.sms, M, N, K);
       const double us = choice.expected_us(gpu.sms);
-      if (us >= best_us || choice.workspace_bytes() > bytes) continue;
+      if (us > best_us - kLeastGainUs || choice.workspace_bytes() > bytes) continue;
       best = choice;
       best_us = us;
     }

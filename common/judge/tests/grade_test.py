@@ -169,6 +169,7 @@ class Grade(InFolder):
         self.assertEqual(sorted(pathlib.Path(os.environ["JUDGE_PROGRESS"]).iterdir()), before)
 
 
+@NEEDS_DEVICE
 class Usage(InFolder):
     def refused(self, *words):
         done = run(*words)

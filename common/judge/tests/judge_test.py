@@ -494,7 +494,6 @@ class Progress(InFolder):
 
 
 @NEEDS_CHECKERS
-@NEEDS_CHECKERS
 class Draw(InFolder):
     def drawing(self, text, *words, **more):
         """The verdict on a file, and the data of what was drawn."""
@@ -544,6 +543,7 @@ class Draw(InFolder):
         self.assertIn("missing/out.html: cannot be written", done.stderr)
 
 
+@NEEDS_CHECKERS
 class Advice(InFolder):
     """One line on what would make a right solution faster, from what was counted."""
 

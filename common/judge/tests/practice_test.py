@@ -219,6 +219,7 @@ class Find(unittest.TestCase):
                 self.assertRegex(done.stderr, rf"\Aerror: .*{named}.*allowed: .*\n\Z")
 
 
+@NEEDS_DEVICE
 class Usage(unittest.TestCase):
     def test_bad_usage(self):
         for words, named in ((["sigmoid", "--fade", "1"], "no faded solution"),

@@ -79,7 +79,7 @@ TEST_CASE("sgemm_tuned: with less of a workspace it does what that is enough for
     if (bytes == 0) continue;
     const TunedChoice less = choose_tiles(kTunedTiles, kH200, M, N, K, bytes - 1);
     CHECK(less.workspace_bytes() < bytes);
-    CHECK(less.expected_us(kH200.sms) >= all.expected_us(kH200.sms));
+    CHECK(less.expected_us(kH200.sms) + kLeastGainUs >= all.expected_us(kH200.sms));
     CHECK(choose_tiles(kTunedTiles, kH200, M, N, K, 0).workspace_bytes() == 0);
   }
 }

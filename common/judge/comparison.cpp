@@ -8,8 +8,18 @@
 namespace judge {
 namespace {
 
-bool is_poison(Element type, const Value& value) {
-  return type != Element::u8 && value.bits == 0xFFFFFFFF;
+constexpr std::uint32_t kPoisonWord = 0x01010101u * kPoison;
+
+double number_of(Element type, std::uint32_t bits) {
+  if (type == Element::f32) return std::bit_cast<float>(bits);
+  if (type == Element::i32) return std::bit_cast<int>(bits);
+  return bits;
+}
+
+// Only as a float is poison no right value: it is a NaN with bits of its own. As an integer it is
+// -1 or 2^32 - 1, and any byte may be 255.
+bool is_never_right(Element type, const Value& value) {
+  return type == Element::f32 && value.bits == kPoisonWord;
 }
 
 bool is_right(const Expected& expected, const Value& got) {
@@ -28,9 +38,7 @@ bool is_right(const Expected& expected, const Value& got) {
 Value element(Element type, std::span<const unsigned char> bytes, std::size_t i) {
   Value value;
   std::memcpy(&value.bits, bytes.data() + i * bytes_of(type), bytes_of(type));
-  value.number = type == Element::f32   ? std::bit_cast<float>(value.bits)
-                 : type == Element::i32 ? static_cast<double>(std::bit_cast<int>(value.bits))
-                                        : static_cast<double>(value.bits);
+  value.number = number_of(type, value.bits);
   return value;
 }
 
@@ -42,8 +50,7 @@ std::string text_of(Element type, double number) {
 }
 
 std::string text_of(Element type, const Expected& expected) {
-  if (expected.bits && type == Element::f32)
-    return text_of(type, std::bit_cast<float>(*expected.bits));
+  if (expected.bits) return text_of(type, number_of(type, *expected.bits));
   char bound[48];
   std::snprintf(bound, sizeof bound, " +- %.2g", expected.bound);
   return text_of(type, expected.value) + (expected.bound > 0 ? bound : "");
@@ -57,8 +64,10 @@ std::optional<Mismatch> compare(const Exercise& exercise, const Answer& answer, 
   for (std::size_t i = 0; i < got.size() / bytes_of(array.element); ++i) {
     const Value value = element(array.element, got, i);
     const Expected expected = answer(first + i);
-    const bool unwritten = array.role == Role::output && is_poison(array.element, value);
-    if (!unwritten && is_right(expected, value)) continue;
+    const bool is_output = array.role == Role::output;
+    if (!(is_output && is_never_right(array.element, value)) && is_right(expected, value)) continue;
+    const bool unwritten =
+        is_output && array.element != Element::u8 && value.bits == kPoisonWord;
     if (!mismatch)
       mismatch = {.index = first + i, .expected = expected, .got = value, .unwritten = unwritten};
     ++mismatch->wrong;

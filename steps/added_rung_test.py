@@ -90,7 +90,7 @@ class AddedRung(unittest.TestCase):
         source = copy_tree(pathlib.Path(cls.folder.name) / "copy")
         cls.rung = add_rung(source / "steps")
         cls.build = source / "build"
-        run("meson", "setup", cls.build, source, "-Drun_on=cpu")
+        run("meson", "setup", cls.build, source, "-Drun_on=cpu", "-Doptimization=0")
         cls.make(STEP, f"{STEP}_test", "run_tour", "run_bench")
 
     @classmethod

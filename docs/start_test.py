@@ -16,7 +16,8 @@ sys.path.append(str(ROOT / "steps"))
 import exercises  # noqa: E402
 import ladder  # noqa: E402
 
-INSTALLING = ("Dockerfile", "docs/start.ipynb", "CONTRIBUTING.md", ".github/workflows/site.yml")
+INSTALLING = ("Dockerfile", "docs/start.ipynb", "CONTRIBUTING.md", ".github/workflows/site.yml",
+              ".github/workflows/start.yml")
 PROGRAMS = {"tour", "judge", "cucpu", "ladder"}  # of the build folder itself
 BUILD = None
 
@@ -26,10 +27,10 @@ def text_of(path):
 
 
 def packages(text):
-    """The names that follow the first apt-get install of a text."""
+    """The names that follow apt-get install."""
     text = re.sub(r'\\n",\s*"', "\n", text) if text.startswith("{") else text  # a notebook's lines
-    words = re.search(r"apt-get install ([^&;|\n>]+)", text.replace("\\\n", " "))
-    return {word for word in words[1].split() if not word.startswith("-")} if words else set()
+    commands = re.findall(r"apt-get install ([^&;|\n>]+)", text.replace("\\\n", " "))
+    return {word for words in commands for word in words.split() if not word.startswith("-")}
 
 
 def steps():
@@ -114,6 +115,13 @@ def targets_of_build():
     return set(re.findall(r"^(.+): \w+$", listed, re.M))
 
 
+def script_faults(text):
+    for name in re.findall(r"(?<!\w)\.ci/(\w+)", text):
+        path = ROOT / ".ci" / name
+        if not path.is_file() or not path.stat().st_mode & 0o100:
+            yield "no such script: " + name
+
+
 class Start(unittest.TestCase):
     def setUp(self):
         self.dockerfile = text_of("Dockerfile")
@@ -164,6 +172,17 @@ class Start(unittest.TestCase):
             notebook = self.changed(self.notebook, before, after)
             self.assertNotEqual(list(notebook_faults(notebook)), [], after)
         self.assertIn("no such target: cucpu", notebook_faults(self.notebook, {"judge.linked"}))
+
+    def test_scripts(self):
+        for path in (*INSTALLING, "docs/pages/project.md", ".github/workflows/matrix.yml",
+                     ".github/workflows/test.yml", "docs/pages/gpu.md"):
+            self.assertEqual(list(script_faults(text_of(path))), [], path)
+        self.assertEqual(list(script_faults("run .ci/made")), ["no such script: made"])
+
+    def test_version(self):
+        version = re.search(r"version: '(.+?)'", text_of("meson.build"))[1]
+        self.assertIn(f"\nversion: {version}\n", text_of("CITATION.cff"))
+        self.assertIn(f"\n## {version}\n", text_of("CHANGELOG.md"))
 
 
 if __name__ == "__main__":

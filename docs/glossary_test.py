@@ -6,11 +6,13 @@ The anchor of a term is its name in lower case with hyphens for spaces: glossary
 
 import pathlib
 import re
-import subprocess
 import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "common"))
+from source_files import source_files  # noqa: E402
+
 GLOSSARY = ROOT / "docs" / "pages" / "glossary.md"
 # The field's terms that the tutorial uses, in its words.
 MANDATED = """bytes in flight, epilogue, fix-up, fragment, grid-stride loop, independent thread
@@ -59,11 +61,10 @@ class Glossary(unittest.TestCase):
         self.assertGreater(len(self.anchors), 60)
 
     def test_every_link_hits_a_term(self):
-        listed = subprocess.run(["git", "ls-files", "*.md", "docs/site", "docs/theme"], cwd=ROOT,
-                                capture_output=True, text=True).stdout.split()
-        paths = [ROOT / name for name in listed] or [*ROOT.rglob("*.md")]
-        broken = [fault for path in paths if path.is_file() for fault in
-                  broken_links(path.name, path.read_text(encoding="utf-8"), self.anchors)]
+        names = [name for name in source_files(ROOT)
+                 if name.endswith(".md") or name.startswith(("docs/site/", "docs/theme/"))]
+        broken = [fault for name in names for fault in
+                  broken_links(name, (ROOT / name).read_text(encoding="utf-8"), self.anchors)]
         self.assertEqual(broken, [])
 
     def test_planted_faults_are_found(self):

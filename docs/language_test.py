@@ -11,12 +11,14 @@ import dataclasses
 import io
 import pathlib
 import re
-import subprocess
 import sys
 import tokenize
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "common"))
+from source_files import in_folder, of_git, source_files  # noqa: E402
+
 
 # Folders that are still to be gone through, as regular expressions.
 PATHS = []  # from the command line: only these
@@ -233,15 +235,9 @@ def is_waiting(path):
 
 
 def files():
-    """Those of git; without git, as in an archive, all."""
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-                            cwd=ROOT, capture_output=True, text=True).stdout.split("\n")
-    if listed == [""]:
-        listed = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.*")
-                  if not path.is_relative_to(ROOT / "build")]
-    return [path for path in listed
-            if pathlib.PurePath(path).suffix in READERS and (ROOT / path).is_file() and
-            not is_under(path, NOT_OURS) and not is_waiting(path)]
+    return [path for path in source_files(ROOT)
+            if pathlib.PurePath(path).suffix in READERS and not is_under(path, NOT_OURS) and
+            not is_waiting(path)]
 
 
 def faults(path, text):
@@ -255,6 +251,11 @@ class Language(unittest.TestCase):
         found = [fault for path in PATHS or files()
                  for fault in faults(path, (ROOT / path).read_text(encoding="utf-8"))]
         self.assertEqual(found, [], "\n" + "\n".join(found))
+
+    def test_it_finds_the_same_files_without_git(self):
+        found = set(in_folder(ROOT))
+        self.assertLessEqual(set(of_git(ROOT) or ()) & set(source_files(ROOT)), found)
+        self.assertFalse([name for name in found if name.endswith(("build.ninja", ".pyc"))])
 
     def test_it_reads_all_kinds_of_files(self):
         read = files()
@@ -313,11 +314,8 @@ class Language(unittest.TestCase):
 
     def test_waiting_files_are_there(self):
         """An entry of NOT_YET without a file can go."""
-        everything = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True,
-                                    text=True).stdout.split("\n")
-        if everything != [""]:
-            for pattern in NOT_YET:
-                self.assertTrue(any(re.match(pattern, path) for path in everything), pattern)
+        for pattern in NOT_YET:
+            self.assertTrue(any(re.match(pattern, path) for path in source_files(ROOT)), pattern)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/pages/project.md"
 LOCKS = [ROOT / "docs/site/package-lock.json", ROOT / "docs/test/package-lock.json"]
 # The files with commands that install packages.
-INSTALLING = ("README.md", "CONTRIBUTING.md", "docs/pages/*.md", ".ci/*", ".github/workflows/*")
+INSTALLING = ("README.md", "CONTRIBUTING.md", "docs/pages/*.md", ".ci/*", ".github/workflows/*",
+              "Dockerfile")
 COMES_WITH = re.compile(r"; comes with `(.+?)`")
 
 

@@ -16,6 +16,9 @@ import unittest
 import ladder
 
 ROOT = ladder.STEPS.parent
+sys.path.append(str(ROOT / "common"))
+from source_files import source_files  # noqa: E402
+
 STEP = "03_reduce_atomic"  # the one that is built fastest
 ADDED = "reduce_added"
 SKIPPED = 77
@@ -60,14 +63,9 @@ def run(*command, check=True):
 
 
 def copy_tree(to):
-    """The files of the repository; without git, everything but builds."""
-    if (ROOT / ".git").exists() and shutil.which("git"):
-        for name in run("git", "-C", ROOT, "ls-files", "-z").stdout.split("\0"):
-            if name and (ROOT / name).is_file():
-                (to / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(ROOT / name, to / name)
-    else:
-        shutil.copytree(ROOT, to, ignore=shutil.ignore_patterns("build*", "__pycache__", "node_modules"))
+    for name in source_files(ROOT):
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, to / name)
     return to
 
 

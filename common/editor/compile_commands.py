@@ -10,8 +10,10 @@ see either in clang's CUDA mode, with the headers of common/cpu/include instead 
 
 import json
 import pathlib
-import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from source_files import source_files  # noqa: E402
 
 SUFFIXES = (".cu", ".cuh")
 
@@ -25,14 +27,8 @@ CUDA_MODE = [
 
 def cuda_files(source):
     """All .cu and .cuh files, less those of build folders and the like."""
-    listed = subprocess.run(["git", "-C", source, "ls-files", "-z", "--cached", "--others",
-                             "--exclude-standard"], capture_output=True, text=True, check=False)
-    if listed.returncode == 0:
-        paths = [source / name for name in listed.stdout.split("\0")]
-    else:  # no clone
-        paths = [path for path in source.rglob("*")
-                 if not any((folder / "build.ninja").exists() for folder in path.parents)]
-    return sorted(path for path in paths if path.suffix in SUFFIXES and path.exists())
+    paths = (source / name for name in source_files(source))
+    return sorted(path for path in paths if path.suffix in SUFFIXES)
 
 
 def made_folder(source, build, path):

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "ladder_table.h"
 
 namespace bench {
@@ -175,8 +175,8 @@ Shape shape_of(const Result& result) {
 std::vector<Result> read_results(const std::string& option, const std::string& path) {
   std::ifstream file(path);
   if (!file) {
-    throw harness::UsageError(option + " " + path + ": " + std::strerror(errno) +
-                              "; allowed: a file that --record has written");
+    throw host::UsageError(option + " " + path + ": " + std::strerror(errno) +
+                           "; allowed: a file that --record has written");
   }
   std::vector<Result> results;
   std::string text;
@@ -185,13 +185,13 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
       Result result = harness::from_json(text);
       if (!result.measuring_error) results.push_back(std::move(result));
     } catch (const std::runtime_error& error) {
-      throw harness::UsageError(option + " " + path + ": line " + std::to_string(number) + " is " +
-                                error.what() + "; allowed: a file that --record has written");
+      throw host::UsageError(option + " " + path + ": line " + std::to_string(number) + " is " +
+                             error.what() + "; allowed: a file that --record has written");
     }
   }
   if (results.empty()) {
-    throw harness::UsageError(option + " " + path +
-                              ": has no result; allowed: a file that --record has written");
+    throw host::UsageError(option + " " + path +
+                           ": has no result; allowed: a file that --record has written");
   }
   return results;
 }
@@ -202,8 +202,8 @@ std::string goal_table(const std::vector<Result>& results, const std::vector<Res
   for (const Group& group : groups()) {
     std::string rows;
     const std::size_t runs = add_rows(group, results, peers, rows);
-    (runs > 0 ? table : missing) += runs > 0 ? group.title + "\n" + rows
-                                             : "not measured: " + group.title + "\n";
+    (runs > 0 ? table : missing) +=
+        runs > 0 ? group.title + "\n" + rows : "not measured: " + group.title + "\n";
     most_runs = std::max(most_runs, runs);
   }
   std::set<std::string> devices;

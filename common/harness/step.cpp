@@ -20,13 +20,14 @@
 #include "device/stopwatch.h"
 #include "device/stream.h"
 #include "harness/count_table.h"
-#include "harness/exit_code.h"
 #include "harness/figures.h"
 #include "harness/launch.h"
 #include "harness/limit.h"
 #include "harness/memory.h"
 #include "harness/options.h"
 #include "harness/report.h"
+#include "host/command_line.h"
+#include "host/program_end.h"
 #include "problem/arithmetic.h"
 #include "problem/data.h"
 
@@ -37,8 +38,8 @@ constexpr double kPercent = 100;
 
 void choose_device(std::size_t wanted, int devices) {
   if (wanted >= static_cast<std::size_t>(devices)) {
-    throw UsageError("--device " + std::to_string(wanted) + ": no such device; allowed: 0 to " +
-                     std::to_string(devices - 1));
+    throw host::UsageError("--device " + std::to_string(wanted) +
+                           ": no such device; allowed: 0 to " + std::to_string(devices - 1));
   }
   CUDA_CHECK(cudaSetDevice(static_cast<int>(wanted)));
   // Memory that launches take from the stream's pool stays there: otherwise each synchronization
@@ -65,8 +66,8 @@ void check_memory(const problem::Problem& problem, const Options& options) {
     if (bytes <= free) return;
     std::string sizes;
     for (const std::string& size : options.sizes) sizes += (sizes.empty() ? "" : " ") + size;
-    throw UsageError(sizes + ": needs " + gibibytes(bytes) + " of " + kind + " memory, " +
-                     gibibytes(free) + " are free; allowed: sizes that fit");
+    throw host::UsageError(sizes + ": needs " + gibibytes(bytes) + " of " + kind + " memory, " +
+                           gibibytes(free) + " are free; allowed: sizes that fit");
   };
   refuse_above(needed.device, static_cast<double>(device::free_memory()), "device");
   refuse_above(needed.host, available_host_memory(), "host");
@@ -324,13 +325,13 @@ int run(std::string_view step, const problem::Problem& problem,
         const std::vector<AnyVariant>& variants, const Options& options) {
   const int devices = device::count();
   if (devices == 0) {
-    print_error("no CUDA device was found");
-    return kNoDevice;
+    host::print_error("no CUDA device was found");
+    return host::kNoDevice;
   }
   choose_device(options.device, devices);
   if (options.action != nullptr) {
     options.action->run();
-    return kAllRight;
+    return host::kAllRight;
   }
   check_memory(problem, options);
 
@@ -338,7 +339,7 @@ int run(std::string_view step, const problem::Problem& problem,
   std::vector<std::pair<Runner::Run, AnyVariant>> runs;
   CountTable counts;
   if (!options.json) print_head(runner.common(), problem, options);
-  int code = kAllRight;
+  int code = host::kAllRight;
   for (const std::size_t index : options.variants) {
     const AnyVariant& variant = variants[index];
     Runner::Run run = runner.run(variant);
@@ -354,8 +355,8 @@ int run(std::string_view step, const problem::Problem& problem,
     }
     std::fflush(stdout);
     if (!run.checked.fault.empty()) {
-      print_error(variant.name + ": " + run.checked.fault);
-      code = kWrong;
+      host::print_error(variant.name + ": " + run.checked.fault);
+      code = host::kWrong;
     } else if (run.result.measuring_error) {
       std::fprintf(stderr, "note: %s: %s\n", variant.name.c_str(),
                    run.result.measuring_error->c_str());
@@ -378,23 +379,23 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
     const Options options = parse_options(argc, argv, step, problem, variants, actions);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return checked_output(kAllRight);
+      return host::checked_output(host::kAllRight);
     }
     if (options.sanitize) device::start_checking(argv);
     if (options.counts) device::start_counting(argv);
-    return checked_output(run(step, problem, variants, options));
-  } catch (const UsageError& error) {
-    print_error(error.what());
-    return kBadUsage;
+    return host::checked_output(run(step, problem, variants, options));
+  } catch (const host::UsageError& error) {
+    host::print_error(error.what());
+    return host::kBadUsage;
   } catch (const device::Error& error) {
-    print_error(error.what());
-    return error.code() == cudaErrorMemoryAllocation ? kBadUsage : kWrong;
+    host::print_error(error.what());
+    return error.code() == cudaErrorMemoryAllocation ? host::kBadUsage : host::kWrong;
   } catch (const std::bad_alloc&) {
-    print_error("out of host memory; allowed: smaller sizes");
-    return kBadUsage;
+    host::print_error("out of host memory; allowed: smaller sizes");
+    return host::kBadUsage;
   } catch (const std::exception& error) {
-    print_error(error.what());
-    return kWrong;
+    host::print_error(error.what());
+    return host::kWrong;
   }
 }
 

@@ -8,12 +8,12 @@
 #include "device/backend.h"
 #include "device/info.h"
 #include "harness/count_table.h"
-#include "harness/exit_code.h"
-#include "harness/options.h"
 #include "harness/program.h"
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "host/command_line.h"
+#include "host/program_end.h"
 #include "host/program_file.h"
 #include "ladder_table.h"
 
@@ -38,21 +38,24 @@ std::vector<bench::Step> tour_steps() {
 }
 
 TourOptions parse(int argc, char** argv) {
-  TourOptions options;
-  harness::Arguments line("tour",
-                          "Runs all steps in order, and reports their kernels as one table.");
-  line.flag("--quick", options.quick, "small sizes, each kernel timed once at most");
-  line.flag("--json", options.json, "one JSON object per line and kernel");
-  if (device::kIsCpu) {
-    line.flag("--times", options.times, "time each kernel instead of counting its accesses");
-  }
-  line.text("--device", options.device, "N", "a whole number", "number of the device (default: 0)");
-  line.text("--record", options.record, "FILE", "a file name",
+  host::CommandLine line("tour",
+                         "Runs all steps in order, and reports their kernels as one table.");
+  line.flag("--quick", "small sizes, each kernel timed once at most");
+  line.flag("--json", "one JSON object per line and kernel");
+  if (device::kIsCpu) line.flag("--times", "time each kernel instead of counting its accesses");
+  harness::declare_device(line);
+  line.text("--record", "FILE", "a file name",
             device::kIsCpu ? "time each kernel, and write results and date to FILE"
                            : "also write results, driver, toolkit, clocks and date to FILE");
-  options.answer = line.parse(argc, argv);
+  line.parse(argc, argv);
+  TourOptions options = {.answer = line.answer(),
+                         .quick = line.given("--quick"),
+                         .json = line.given("--json"),
+                         .times = device::kIsCpu && line.given("--times"),
+                         .device = line.value("--device"),
+                         .record = line.value("--record")};
   if (options.answer.empty()) harness::parse_device(options.device);
-  if (device::kIsCpu && !options.record.empty()) options.times = true;
+  if (device::kIsCpu && line.given("--record")) options.times = true;
   return options;
 }
 
@@ -80,7 +83,7 @@ class Tour {
                   time.count());
     }
     record_.finish();
-    return all_right_ ? harness::kAllRight : harness::kWrong;
+    return all_right_ ? host::kAllRight : host::kWrong;
   }
 
  private:
@@ -134,7 +137,7 @@ class Tour {
 
   void complain(const std::string& what) {
     progress_.clear();
-    harness::print_error(what);
+    host::print_error(what);
     progress_.show();
     all_right_ = false;
   }
@@ -154,15 +157,15 @@ class Tour {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return harness::run_main([&] {
+  return host::run_main([&] {
     const TourOptions options = parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return harness::kAllRight;
+      return host::kAllRight;
     }
     if (device::count() == 0) {
-      harness::print_error("no CUDA device was found");
-      return harness::kNoDevice;
+      host::print_error("no CUDA device was found");
+      return host::kNoDevice;
     }
     return Tour(options).run();
   });

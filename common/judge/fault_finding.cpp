@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "host/wrapped_text.h"
 
 namespace judge {
 namespace {
 
 namespace fs = std::filesystem;
-using harness::UsageError;
+using host::UsageError;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostLine = 100'000;
@@ -74,8 +74,8 @@ Guess read_guess(const std::vector<std::string>& words) {
                      ": the line is missing; allowed: STEP FILE:LINE KIND");
   Guess guess{
       words.size() == 3 ? words[0] : place.substr(0, colon),
-      harness::parse_number("--find", colon == std::string::npos ? place : place.substr(colon + 1),
-                            kMostLine, 1),
+      host::parse_number("--find", colon == std::string::npos ? place : place.substr(colon + 1),
+                         {1, kMostLine}),
       words.back()};
   const Json& kinds = told().at("kinds");
   if (std::find(kinds.begin(), kinds.end(), guess.kind) == kinds.end())

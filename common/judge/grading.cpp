@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "host/process.h"
 #include "host/temporary_folder.h"
 #include "judge/build.h"
@@ -293,16 +293,16 @@ std::vector<Submission> submissions_in(const fs::path& folder, const Exercise* e
       if (!fs::is_directory(entry)) continue;
       const std::string name = entry.filename().string();
       if (find_exercise(name) == nullptr)
-        throw harness::UsageError("--grade " + folder.string() + ": '" + name +
-                                  "' is no exercise; allowed: folders named like exercises, or "
-                                  "EXERCISE --grade FOLDER");
+        throw host::UsageError("--grade " + folder.string() + ": '" + name +
+                               "' is no exercise; allowed: folders named like exercises, or "
+                               "EXERCISE --grade FOLDER");
       add_files(entry, name, list);
     }
   }
   if (list.empty())
-    throw harness::UsageError("--grade " + folder.string() +
-                              ": there is no .cu file; allowed: EXERCISE/LEARNER.cu in FOLDER, or "
-                              "LEARNER.cu there and EXERCISE --grade FOLDER");
+    throw host::UsageError("--grade " + folder.string() +
+                           ": there is no .cu file; allowed: EXERCISE/LEARNER.cu in FOLDER, or "
+                           "LEARNER.cu there and EXERCISE --grade FOLDER");
   return list;
 }
 

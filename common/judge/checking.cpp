@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "device/backend.h"
+#include "device/guards.h"
 #include "judge/layout.h"
 #include "judge/session.h"
 
@@ -88,7 +89,7 @@ class Checker {
       most = std::max(most, Layout(exercise_, run.sizes, zone()).bytes());
     return most;
   }
-  std::size_t zone() const { return settings_.is_watched ? 0 : kZoneBytes; }
+  std::size_t zone() const { return settings_.is_watched ? 0 : device::kRedZoneBytes; }
 
   Fault try_case(const Case& run, double seconds_left) {
     const Data data = make_data(exercise_, run);
@@ -191,8 +192,8 @@ class Checker {
       const std::span<const unsigned char> now = layout.data(i, memory);
       const std::span<const unsigned char> before = data.arrays[i].bytes();
       if (array.role == Role::output) {
-        fault.is_untouched &=
-            std::all_of(now.begin(), now.end(), [](unsigned char byte) { return byte == kPoison; });
+        fault.is_untouched &= std::all_of(
+            now.begin(), now.end(), [](unsigned char byte) { return byte == device::kPoison; });
         continue;
       }
       const auto [changed, _] = std::mismatch(now.begin(), now.end(), before.begin());

@@ -5,22 +5,24 @@
 #include <cstdio>
 #include <cstring>
 
+#include "device/guards.h"
+#include "problem/verdict.h"
+
 namespace judge {
 namespace {
 
 bool is_poison(Element type, const Value& value) {
-  return type != Element::u8 && value.bits == 0xFFFFFFFF;
+  return type != Element::u8 && value.bits == device::kPoisonWord;
 }
 
 bool is_right(const Expected& expected, const Value& got) {
   if (expected.bits) return got.bits == *expected.bits;
-  if (std::isnan(got.number)) return expected.or_nan || std::isnan(expected.value);
-  if (std::isnan(expected.value)) return false;
-  // An infinity is right where fp32 has nothing but an infinity for the value.
-  const auto rounded = static_cast<double>(static_cast<float>(expected.value));
-  if (std::isinf(got.number) || std::isinf(rounded)) return got.number == rounded;
-  return std::abs(got.number - expected.value) <= expected.bound ||
-         (expected.bound == 0 && got.number == rounded);
+  if (expected.or_nan && std::isnan(got.number)) return true;
+  // The bound of a NaN or an infinity may be a NaN, and says nothing.
+  const double error = problem::error_of(got.number, expected.value);
+  if (error == 0 || error <= expected.bound) return true;
+  return expected.bound == 0 &&
+         got.number == static_cast<double>(static_cast<float>(expected.value));
 }
 
 }  // namespace

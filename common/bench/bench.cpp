@@ -1,4 +1,5 @@
 // bench: measures all kernels at all recorded sizes, and compares them with the goals.
+#include <fmt/core.h>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -114,8 +115,10 @@ class Bench {
     progress_.set("");
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!options_.json) {
-      std::printf("\n%zu results, %zu of them no measurement or wrong, %.0f s\n\n",
-                  results_.size() + refused_, refused_, time.count());
+      std::fputs(fmt::format("\n{} results, {} of them no measurement or wrong, {:.0f} s\n\n",
+                             results_.size() + refused_, refused_, time.count())
+                     .c_str(),
+                 stdout);
       if (!options_.quick) std::fputs(bench::goal_table(results_, options_.peers).c_str(), stdout);
     }
     record_.finish();
@@ -124,9 +127,7 @@ class Bench {
 
  private:
   std::string title() const {
-    return options_.runs == 1
-               ? "bench"
-               : "run " + std::to_string(run_) + " of " + std::to_string(options_.runs);
+    return options_.runs == 1 ? "bench" : fmt::format("run {} of {}", run_, options_.runs);
   }
 
   void measure(const bench::Step& program) {
@@ -169,7 +170,8 @@ class Bench {
     } else {
       const std::string shape = harness::describe_shape(result);
       if (!shape.empty() && result.step + shape != last_heading_) {
-        std::printf("%-*s %s\n", harness::kNameWidth, result.step.c_str(), shape.c_str());
+        std::fputs(fmt::format("{:<{}} {}\n", result.step, harness::kNameWidth, shape).c_str(),
+                   stdout);
         last_heading_ = result.step + shape;
       }
       std::fputs(harness::table_row("  " + result.variant, result, !device::kIsCpu).c_str(),

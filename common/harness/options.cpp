@@ -1,5 +1,6 @@
 #include "harness/options.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -47,9 +48,9 @@ class StepLine {
     line_.flag("--exact", "inputs with exact results, which must be right to the bit");
     if (device::kIsCpu) line_.flag("--times", "time each kernel instead of counting its accesses");
     line_.number("--repeat", {0, kMostLaunches},
-                 "timed launches (default: " + std::to_string(repeats(false)) + ")");
+                 fmt::format("timed launches (default: {})", repeats(false)));
     line_.number("--warmup", {0, kMostLaunches},
-                 "launches before the timed ones (default: " + std::to_string(warmups()) + ")");
+                 fmt::format("launches before the timed ones (default: {})", warmups()));
     line_.flag("--counters", device::kIsCpu ? "show all counts, per launch and source line"
                                             : "print the profiler's command for the same counts");
     line_.flag("--sanitize", device::kIsCpu
@@ -92,14 +93,13 @@ class StepLine {
  private:
   void declare_sizes() {
     for (const problem::Size& size : problem_.sizes()) {
-      line_.number(
-          option_of(size.name), {0, size.limit},
-          std::string(size.help) + " (default: " + std::to_string(size.standard(false)) + ")");
+      line_.number(option_of(size.name), {0, size.limit},
+                   fmt::format("{} (default: {})", size.help, size.standard(false)));
     }
     for (const problem::Alias& alias : problem_.aliases()) {
       const problem::Size& size = problem_.sizes()[alias.size];
       line_.number(option_of(alias.option), {0, size.limit},
-                   std::string(alias.help) + ": another name for " + option_of(size.name));
+                   fmt::format("{}: another name for {}", alias.help, option_of(size.name)));
     }
   }
 
@@ -146,8 +146,9 @@ class StepLine {
       }
       for (const std::string& other : given) {
         if (*line_.number(other) == chosen) continue;
-        throw host::UsageError(setting(other, *line_.number(other)) + ": differs from " +
-                               setting(option, chosen) + "; allowed: the same value for both");
+        throw host::UsageError(fmt::format("{}: differs from {}; allowed: the same value for both",
+                                           setting(other, *line_.number(other)),
+                                           setting(option, chosen)));
       }
       options.shape.push_back(chosen);
       options.sizes.push_back(setting(option, chosen));
@@ -165,7 +166,7 @@ class StepLine {
   }
 
   static std::string setting(const std::string& option, std::size_t value) {
-    return option + " " + std::to_string(value);
+    return fmt::format("{} {}", option, value);
   }
 
   host::CommandLine line_;

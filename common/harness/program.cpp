@@ -1,5 +1,6 @@
 #include "harness/program.h"
 
+#include <fmt/core.h>
 #include <cstddef>
 #include <stdexcept>
 
@@ -44,9 +45,9 @@ void run_program(const std::string& name, const std::vector<std::string>& comman
   if (!end.problem.empty()) {
     complain(end.problem);
   } else if (end.signal != 0) {
-    complain(name + ": ended by signal " + std::to_string(end.signal));
+    complain(fmt::format("{}: ended by signal {}", name, end.signal));
   } else if (end.code != 0) {
-    complain(name + ": exit code " + std::to_string(end.code));
+    complain(fmt::format("{}: exit code {}", name, end.code));
   } else if (results == 0) {
     complain(name + ": reported no kernel");
   }

@@ -1,7 +1,7 @@
 #include "harness/report.h"
 
+#include <fmt/core.h>
 #include <cstdint>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <tuple>
@@ -122,23 +122,12 @@ void read(const Json& json, Form form, std::optional<T>& value) {
   read(json, form, value.emplace());
 }
 
-template <class... Values>
-std::string format(const char* form, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, form, values...);
-  return text;
-}
-
-std::string cell(const std::optional<double>& value, const char* form) {
-  return value ? format(form, *value) : "-";
-}
-
 std::string line(const std::string& name, const std::string& status, const std::string& median,
                  const std::string& spread, const std::string& rate, bool gpu,
                  const std::string& roof, const std::string& library) {
-  std::string text = format("%-*s %-7s %9s %6s %13s", kNameWidth, name.c_str(), status.c_str(),
-                            median.c_str(), spread.c_str(), rate.c_str());
-  if (gpu) text += format(" %5s %5s", roof.c_str(), library.c_str());
+  std::string text = fmt::format("{:<{}} {:<7} {:>9} {:>6} {:>13}", name, kNameWidth, status,
+                                 median, spread, rate);
+  if (gpu) text += fmt::format(" {:>5} {:>5}", roof, library);
   return text + "\n";
 }
 
@@ -146,14 +135,15 @@ std::string line(const std::string& name, const std::string& status, const std::
 std::string spread(const Result& result) {
   if (result.repeats < 2 || !result.median_ms || *result.median_ms <= 0) return "-";
   const double percent = 100 * (*result.max_ms - *result.min_ms) / *result.median_ms;
-  return percent < 1000 ? format("%.1f%%", percent) : ">999%";
+  return percent < 1000 ? fmt::format("{:.1f}%", percent) : ">999%";
 }
 
 std::string rate(const Result& result) {
   const std::optional<double>& value = result.gb_per_s ? result.gb_per_s : result.gflop_per_s;
   const char* unit = result.gb_per_s ? "GB/s" : "GFLOP/s";
   if (!value) return "-";
-  return format(*value < 1000 ? "%.2f %s" : "%.0f %s", *value, unit);
+  return *value < 1000 ? fmt::format("{:.2f} {}", *value, unit)
+                       : fmt::format("{:.0f} {}", *value, unit);
 }
 
 }  // namespace
@@ -163,15 +153,18 @@ std::string table_head(const std::string& name, bool gpu) {
 }
 
 std::string table_row(const std::string& name, const Result& result, bool gpu) {
-  return line(name, result.status, cell(result.median_ms, "%.3f"), spread(result), rate(result),
-              gpu, cell(result.percent_of_roof, "%.1f%%"),
-              cell(result.percent_of_baseline, "%.0f%%"));
+  const auto percent = [](const std::optional<double>& value, int digits) {
+    return value ? fmt::format("{:.{}f}%", *value, digits) : "-";
+  };
+  const std::string median = result.median_ms ? fmt::format("{:.3f}", *result.median_ms) : "-";
+  return line(name, result.status, median, spread(result), rate(result), gpu,
+              percent(result.percent_of_roof, 1), percent(result.percent_of_baseline, 0));
 }
 
 std::string describe_shape(const Result& result) {
   std::string text;
   for (const auto& [name, size] : result.shape) {
-    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(size);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
   }
   return text;
 }

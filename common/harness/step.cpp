@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <fmt/core.h>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -38,8 +39,8 @@ constexpr double kPercent = 100;
 
 void choose_device(std::size_t wanted, int devices) {
   if (wanted >= static_cast<std::size_t>(devices)) {
-    throw host::UsageError("--device " + std::to_string(wanted) +
-                           ": no such device; allowed: 0 to " + std::to_string(devices - 1));
+    throw host::UsageError(
+        fmt::format("--device {}: no such device; allowed: 0 to {}", wanted, devices - 1));
   }
   CUDA_CHECK(cudaSetDevice(static_cast<int>(wanted)));
   // Memory that launches take from the stream's pool stays there: otherwise each synchronization
@@ -50,11 +51,7 @@ void choose_device(std::size_t wanted, int devices) {
   CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
 }
 
-std::string gibibytes(double bytes) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1 << 30));
-  return text;
-}
+std::string gibibytes(double bytes) { return fmt::format("{:.1f} GiB", bytes / (1 << 30)); }
 
 // Refuses sizes that do not fit in memory before anything is allocated.
 void check_memory(const problem::Problem& problem, const Options& options) {
@@ -119,7 +116,7 @@ class Runner {
     }
     const std::size_t errors = device::found_errors() - errors_before;
     if (checked.fault.empty() && errors != 0)
-      checked.fault = std::to_string(errors) + (errors == 1 ? " error" : " errors") + " found";
+      checked.fault = fmt::format("{} {} found", errors, errors == 1 ? "error" : "errors");
     result.status = checked.fault.empty() ? "pass" : "fail";
     // A checker is to see what this kernel has written, and not what the one before it has.
     spoiled_ = !checked.fault.empty() || options_.sanitize;
@@ -129,12 +126,7 @@ class Runner {
   const Result& common() const { return common_; }
 
  private:
-  std::string hash_of_output() const {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx",
-                  static_cast<unsigned long long>(data_->output_hash()));
-    return text;
-  }
+  std::string hash_of_output() const { return fmt::format("{:016x}", data_->output_hash()); }
 
   device::Timing measure(const problem::Launch& launch) {
     return time_launches(launch, *data_, stream_, flush_, options_.warmup, options_.repeat);

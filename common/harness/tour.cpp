@@ -1,4 +1,5 @@
 // tour: runs all steps in order, each as a process of its own, and reports them as one table.
+#include <fmt/core.h>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -71,16 +72,17 @@ class Tour {
     const std::vector<bench::Step> steps = tour_steps();
     if (!options_.json) std::fputs(harness::device_line(options_.device).c_str(), stdout);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      progress_.set("[" + std::to_string(i + 1) + "/" + std::to_string(steps.size()) + "] " +
-                    steps[i].name + " ...");
+      progress_.set(fmt::format("[{}/{}] {} ...", i + 1, steps.size(), steps[i].name));
       run_step(steps[i]);
     }
     progress_.set("");
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!options_.json) {
       if (counted_) std::printf("\n%s", harness::CountTable::changes().c_str());
-      std::printf("\n%zu steps, %zu kernels, %zu passed, %.1f s\n", steps.size(), kernels_, passed_,
-                  time.count());
+      std::fputs(fmt::format("\n{} steps, {} kernels, {} passed, {:.1f} s\n", steps.size(),
+                             kernels_, passed_, time.count())
+                     .c_str(),
+                 stdout);
     }
     record_.finish();
     return all_right_ ? host::kAllRight : host::kWrong;
@@ -129,8 +131,9 @@ class Tour {
       std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
     }
     if (first.counters) std::printf("\n");
-    std::printf("%-*s %s\n", harness::kNameWidth, step.c_str(),
-                harness::describe_shape(first).c_str());
+    std::fputs(fmt::format("{:<{}} {}\n", step, harness::kNameWidth, harness::describe_shape(first))
+                   .c_str(),
+               stdout);
     if (first.counters) std::fputs(harness::CountTable::head("  kernel", first).c_str(), stdout);
     counted_ = counted_ || first.counters.has_value();
   }

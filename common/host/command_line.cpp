@@ -1,5 +1,6 @@
 #include "host/command_line.h"
 
+#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -35,7 +36,7 @@ using Options = std::vector<DeclaredOption>;
 constexpr std::size_t kHelpColumn = 18;
 
 std::string described(Range range) {
-  return "a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most);
+  return fmt::format("a whole number from {} to {}", range.least, range.most);
 }
 
 const DeclaredOption* find(const Options& options, const std::string& name) {
@@ -95,8 +96,8 @@ void refuse_bad_values(const DeclaredOption& option) {
       throw UsageError(option.name + " '': nothing; allowed: " + option.allowed);
     if (option.kind == Kind::choice &&
         std::find(choices.begin(), choices.end(), value) == choices.end())
-      throw UsageError(option.name + " '" + value + "': no such " + option.choices_are +
-                       "; allowed: " + option.allowed);
+      throw UsageError(fmt::format("{} '{}': no such {}; allowed: {}", option.name, value,
+                                   option.choices_are, option.allowed));
   }
 }
 
@@ -111,8 +112,8 @@ std::size_t parse_number(const std::string& option, const std::string& value, Ra
     const bool negative =
         value.size() > 1 && value[0] == '-' &&
         std::all_of(value.begin() + 1, value.end(), [](char c) { return c >= '0' && c <= '9'; });
-    throw UsageError(option + " '" + value +
-                     "': " + (negative ? "negative" : "not a whole number") + allowed);
+    throw UsageError(fmt::format("{} '{}': {}{}", option, value,
+                                 negative ? "negative" : "not a whole number", allowed));
   }
   if (error == std::errc::result_out_of_range || number > range.most)
     throw UsageError(option + " " + value + ": too large" + allowed);

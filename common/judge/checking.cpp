@@ -1,5 +1,6 @@
 #include "judge/checking.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 
@@ -202,10 +203,9 @@ class Checker {
       if (array.role != Role::input) continue;
       const auto index = static_cast<std::size_t>(changed - now.begin()) / bytes_of(array.element);
       fault.reasons.emplace_back(
-          "input",
-          std::string(array.name) + "[" + std::to_string(index) + "] has changed: it was " +
-              text_of(array.element, element(array.element, before, index).number) +
-              ", now it is " + text_of(array.element, element(array.element, now, index).number));
+          "input", fmt::format("{}[{}] has changed: it was {}, now it is {}", array.name, index,
+                               text_of(array.element, element(array.element, before, index).number),
+                               text_of(array.element, element(array.element, now, index).number)));
     }
     const std::size_t output = exercise_.output();
     const bool in_place = exercise_.arrays[output].role == Role::in_place;

@@ -1,8 +1,8 @@
 #include "judge/comparison.h"
 
+#include <fmt/core.h>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 #include "device/guards.h"
@@ -38,17 +38,14 @@ Value element(Element type, std::span<const unsigned char> bytes, std::size_t i)
 
 std::string text_of(Element type, double number) {
   if (std::isnan(number)) return "NaN";
-  char text[48];
-  std::snprintf(text, sizeof text, type == Element::f32 ? "%.9g" : "%.0f", number);
-  return text;
+  return type == Element::f32 ? fmt::format("{:.9g}", number) : fmt::format("{:.0f}", number);
 }
 
 std::string text_of(Element type, const Expected& expected) {
   if (expected.bits && type == Element::f32)
     return text_of(type, std::bit_cast<float>(*expected.bits));
-  char bound[48];
-  std::snprintf(bound, sizeof bound, " +- %.2g", expected.bound);
-  return text_of(type, expected.value) + (expected.bound > 0 ? bound : "");
+  const std::string value = text_of(type, expected.value);
+  return expected.bound > 0 ? fmt::format("{} +- {:.2g}", value, expected.bound) : value;
 }
 
 std::optional<Mismatch> compare(const Exercise& exercise, const Answer& answer, std::size_t first,

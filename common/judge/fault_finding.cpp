@@ -1,5 +1,6 @@
 #include "judge/fault_finding.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -120,12 +121,12 @@ std::string hint_for(const Guess& guess, int number) {
            indented(fault.at("command").get<std::string>());
   if (number == 2) {
     const std::size_t first = line > kPart / 2 ? line - line % kPart / 2 : 1;
-    return "The fault is of the kind " + fault.at("kind").get<std::string>() +
-           ", in one of the lines " + std::to_string(std::max<std::size_t>(first, 1)) + " to " +
-           std::to_string(first + kPart) + ".\n";
+    return fmt::format("The fault is of the kind {}, in one of the lines {} to {}.\n",
+                       fault.at("kind").get<std::string>(), std::max<std::size_t>(first, 1),
+                       first + kPart);
   }
-  return host::wrapped("Line " + std::to_string(line) + ", " + fault.at("kind").get<std::string>() +
-                       ": " + fault.at("why").get<std::string>());
+  return host::wrapped(fmt::format("Line {}, {}: {}", line, fault.at("kind").get<std::string>(),
+                                   fault.at("why").get<std::string>()));
 }
 
 }  // namespace judge

@@ -1,6 +1,7 @@
 // judge: checks a learner's solution of an exercise, and says what is wrong with it.
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -63,8 +64,8 @@ void list(bool json) {
     }
     if (folder->step() != last_step) std::printf("%s\n", folder->step().c_str());
     last_step = folder->step();
-    std::printf("  %-22s %-10s %s\n", std::string(exercise.name).c_str(), progress.c_str(),
-                std::string(exercise.title).c_str());
+    std::fputs(fmt::format("  {:<22} {:<10} {}\n", exercise.name, progress, exercise.title).c_str(),
+               stdout);
   }
 }
 
@@ -96,14 +97,16 @@ std::vector<judge::Solution> all_references() {
 
 void print_time(const judge::Solution& solution, const nlohmann::ordered_json& record) {
   const bool by_flops = record.contains("gflop_per_s");
-  char rate[32], roof[16] = "-";
-  std::snprintf(rate, sizeof rate, "%.4g %s",
-                record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
-                by_flops ? "GFLOP/s" : "GB/s");
-  if (record.contains("percent_of_roof"))
-    std::snprintf(roof, sizeof roof, "%.1f%%", record.at("percent_of_roof").get<double>());
-  std::printf("  %-42s %10.4f %14s %6s\n", solution.file.filename().c_str(),
-              record.at("median_ms").get<double>(), rate, roof);
+  const std::string rate =
+      fmt::format("{:.4g} {}", record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
+                  by_flops ? "GFLOP/s" : "GB/s");
+  const std::string roof = record.contains("percent_of_roof")
+                               ? fmt::format("{:.1f}%", record.at("percent_of_roof").get<double>())
+                               : "-";
+  std::fputs(fmt::format("  {:<42} {:10.4f} {:>14} {:>6}\n", solution.file.filename().string(),
+                         record.at("median_ms").get<double>(), rate, roof)
+                 .c_str(),
+             stdout);
 }
 
 int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& solutions) try {
@@ -125,10 +128,12 @@ int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& so
       std::printf("%s\n", json.dump().c_str());
     } else {
       if (solution.exercise != headed)
-        std::printf(
-            "%s at %s on %s\n  %-42s %10s %14s %6s\n", std::string(solution.exercise->name).c_str(),
-            timed.record.at("sizes").get<std::string>().c_str(),
-            timed.record.at("device").get<std::string>().c_str(), "", "median ms", "rate", "roof");
+        std::fputs(fmt::format("{} at {} on {}\n  {:<42} {:>10} {:>14} {:>6}\n",
+                               solution.exercise->name, timed.record.at("sizes").get<std::string>(),
+                               timed.record.at("device").get<std::string>(), "", "median ms",
+                               "rate", "roof")
+                       .c_str(),
+                   stdout);
       headed = solution.exercise;
       print_time(solution, timed.record);
     }
@@ -161,8 +166,11 @@ int grade(const JudgeOptions& options) {
   std::map<std::string, std::size_t> count;
   for (const judge::Grade& grade : grades) ++count[grade.at("status").get<std::string>()];
   if (!options.json)
-    std::printf("%zu of %zu are right, %zu wrong, %zu still to do, %zu without a verdict\n",
-                count["pass"], grades.size(), count["fail"], count["todo"], count["error"]);
+    std::fputs(
+        fmt::format("{} of {} are right, {} wrong, {} still to do, {} without a verdict\n",
+                    count["pass"], grades.size(), count["fail"], count["todo"], count["error"])
+            .c_str(),
+        stdout);
   if (count["error"] != 0) return kCannotJudge;
   return count["pass"] == grades.size() ? host::kAllRight : host::kWrong;
 }
@@ -255,8 +263,8 @@ class Judging {
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < std::max(lines, sorted.size()); ++i)
       if (i >= lines || i >= sorted.size() || sorted[i] != i + 1)
-        throw UsageError("--order: is not each line once; allowed: 1 to " + std::to_string(lines) +
-                         ", in any order");
+        throw UsageError(
+            fmt::format("--order: is not each line once; allowed: 1 to {}, in any order", lines));
     const host::TemporaryFolder folder("order");
     const fs::path file = folder.path() / (options_.exercise + ".cu");
     std::ofstream(file) << solution.ordered(options_.order);

@@ -1,10 +1,10 @@
 #include "problem/verdict.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 
 #include "device/guards.h"
@@ -38,9 +38,7 @@ bool is_worse(double error_a, double bound_a, double error_b, double bound_b) {
 std::string text_of(float value) {
   if (is_poison(value)) return "NaN (not written?)";
   if (std::isnan(value)) return "NaN";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
-  return text;
+  return fmt::format("{:.9g}", value);
 }
 
 }  // namespace
@@ -94,14 +92,11 @@ void Verdict::merge(const Verdict& later) {
 
 std::string Verdict::describe() const {
   if (pass()) return {};
-  char expected[60] = "NaN";
-  if (!std::isnan(first_expected)) {
-    std::snprintf(expected, sizeof expected, "%.9g +- %.2g", first_expected, first_bound);
-  }
-  char text[200];
-  std::snprintf(text, sizeof text, "element %zu is %s, expected %s; %zu of %zu wrong", first_wrong,
-                text_of(first_got).c_str(), expected, wrong, elements);
-  return text;
+  const std::string expected = std::isnan(first_expected)
+                                   ? "NaN"
+                                   : fmt::format("{:.9g} +- {:.2g}", first_expected, first_bound);
+  return fmt::format("element {} is {}, expected {}; {} of {} wrong", first_wrong,
+                     text_of(first_got), expected, wrong, elements);
 }
 
 }  // namespace problem

@@ -18,6 +18,7 @@ import tempfile
 import unittest
 
 import exercises
+import fault_header
 
 FOLDER = exercises.STEPS / sys.argv[1]
 JUDGE = sys.argv[2]
@@ -89,7 +90,7 @@ class Exercise(unittest.TestCase):
                 code, said = verdict(file)
                 self.assertEqual((code, said["status"]), (PASS, "pass"), said)
                 self.assertEqual(said["notes"], [])
-                self.assertGreaterEqual(len(exercises.leading_comment(file)), 2, "why it is so")
+                self.assertGreaterEqual(len(fault_header.leading_comment(file)), 2, "why it is so")
                 if WATCHES:
                     self.check_goals(said["goals"], file is SOLUTIONS[-1])
 

@@ -1,5 +1,5 @@
 // bench: measures all kernels at all recorded sizes, and compares them with the goals.
-#include <CLI/CLI.hpp>
+#include <fmt/core.h>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -10,12 +10,13 @@
 #include "device/backend.h"
 #include "device/info.h"
 #include "harness/child.h"
-#include "harness/exit_code.h"
-#include "harness/options.h"
 #include "harness/program.h"
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "host/command_line.h"
+#include "host/join.h"
+#include "host/program_end.h"
 #include "host/program_file.h"
 #include "ladder_table.h"
 
@@ -24,20 +25,21 @@ namespace {
 constexpr std::size_t kMostRuns = 1000;
 
 struct BenchOptions {
-  std::string answer;  // to be printed instead of a run
-  std::vector<bench::Step> programs;
+  std::string answer = {};  // to be printed instead of a run
+  std::vector<bench::Step> programs = {};
   std::size_t runs = 1;
   bool quick = false;
   bool json = false;
-  std::string device;  // empty: the programs' default
-  std::string record;  // empty: no record
-  std::string goals;   // a record to be judged instead of a run
-  std::vector<harness::Result> peers;
+  std::string device = {};  // empty: the programs' default
+  std::string record = {};  // empty: no record
+  std::string goals = {};   // a record to be judged instead of a run
+  std::vector<harness::Result> peers = {};
 };
 
 // The programs to measure, in order: the roofs of the device, then the steps.
 std::vector<bench::Step> all_programs() {
-  std::vector<bench::Step> all = {{.name = "roofs", .path = "roofs", .sizes = {{}}, .everywhere = {}}};
+  std::vector<bench::Step> all = {
+      {.name = "roofs", .path = "roofs", .sizes = {{}}, .everywhere = {}}};
   all.insert(all.end(), bench::kSteps.begin(), bench::kSteps.end());
   return all;
 }
@@ -58,37 +60,39 @@ std::vector<bench::Step> chosen(const std::vector<std::string>& wanted) {
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (used[i]) continue;
-    throw harness::UsageError("--only '" + wanted[i] + "': no such program; allowed: " + names +
-                              ", or the beginning of a name");
+    throw host::UsageError("--only '" + wanted[i] + "': no such program; allowed: " + names +
+                           ", or the beginning of a name");
   }
   return programs;
 }
 
 BenchOptions parse(int argc, char** argv) {
-  BenchOptions options;
-  std::vector<std::string> only;
-  std::string runs, peers;
-  harness::Arguments line("bench",
-                          "Measures all kernels at all recorded sizes, and compares them with the "
-                          "goals.");
-  line.texts("--only", only, "NAME", "the beginning of a program's name",
+  host::CommandLine line("bench",
+                         "Measures all kernels at all recorded sizes, and compares them with the "
+                         "goals.");
+  line.texts("--only", "NAME", "the beginning of a program's name",
              "only programs whose names begin with NAME; may be repeated");
-  line.text("--runs", runs, "N", "a whole number",
-            "number of times to run everything (default: 1)");
-  line.text("--record", options.record, "FILE", "a file name",
+  line.number("--runs", {1, kMostRuns}, "number of times to run everything (default: 1)");
+  line.text("--record", "FILE", "a file name",
             "write results, driver, toolkit, clocks, date, commit to FILE");
-  line.text("--peers", peers, "FILE", "a file name",
+  line.text("--peers", "FILE", "a file name",
             "the record of softmax_peers.py: our softmax beside others");
-  line.text("--goals", options.goals, "FILE", "a file name",
+  line.text("--goals", "FILE", "a file name",
             "measure nothing; compare the record FILE with the goals");
-  line.flag("--quick", options.quick, "one small size of each program, timed once");
-  line.flag("--json", options.json, "one JSON object per line and result, and no goals");
-  line.text("--device", options.device, "N", "a whole number", "number of the device (default: 0)");
-  options.answer = line.parse(argc, argv);
+  line.flag("--quick", "one small size of each program, timed once");
+  line.flag("--json", "one JSON object per line and result, and no goals");
+  harness::declare_device(line);
+  line.parse(argc, argv);
+  BenchOptions options = {.answer = line.answer(),
+                          .quick = line.given("--quick"),
+                          .json = line.given("--json"),
+                          .device = line.value("--device"),
+                          .record = line.value("--record"),
+                          .goals = line.value("--goals")};
   if (!options.answer.empty()) return options;
-  options.programs = chosen(only);
-  if (line.given("--runs")) options.runs = harness::parse_number("--runs", runs, kMostRuns, 1);
-  if (!peers.empty()) options.peers = bench::read_results("--peers", peers);
+  options.programs = chosen(line.values("--only"));
+  options.runs = line.number("--runs").value_or(1);
+  if (line.given("--peers")) options.peers = bench::read_results("--peers", line.value("--peers"));
   harness::parse_device(options.device);
   return options;
 }
@@ -111,19 +115,19 @@ class Bench {
     progress_.set("");
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!options_.json) {
-      std::printf("\n%zu results, %zu of them no measurement or wrong, %.0f s\n\n",
-                  results_.size() + refused_, refused_, time.count());
+      std::fputs(fmt::format("\n{} results, {} of them no measurement or wrong, {:.0f} s\n\n",
+                             results_.size() + refused_, refused_, time.count())
+                     .c_str(),
+                 stdout);
       if (!options_.quick) std::fputs(bench::goal_table(results_, options_.peers).c_str(), stdout);
     }
     record_.finish();
-    return all_right_ ? harness::kAllRight : harness::kWrong;
+    return all_right_ ? host::kAllRight : host::kWrong;
   }
 
  private:
   std::string title() const {
-    return options_.runs == 1
-               ? "bench"
-               : "run " + std::to_string(run_) + " of " + std::to_string(options_.runs);
+    return options_.runs == 1 ? "bench" : fmt::format("run {} of {}", run_, options_.runs);
   }
 
   void measure(const bench::Step& program) {
@@ -144,7 +148,7 @@ class Bench {
           command.insert(command.end(), {"--kernel", kernel});
         }
       }
-      run_program(program, command, CLI::detail::join(program.sizes[i], " "));
+      run_program(program, command, host::join(program.sizes[i], " "));
     }
   }
 
@@ -166,7 +170,8 @@ class Bench {
     } else {
       const std::string shape = harness::describe_shape(result);
       if (!shape.empty() && result.step + shape != last_heading_) {
-        std::printf("%-*s %s\n", harness::kNameWidth, result.step.c_str(), shape.c_str());
+        std::fputs(fmt::format("{:<{}} {}\n", result.step, harness::kNameWidth, shape).c_str(),
+                   stdout);
         last_heading_ = result.step + shape;
       }
       std::fputs(harness::table_row("  " + result.variant, result, !device::kIsCpu).c_str(),
@@ -188,7 +193,7 @@ class Bench {
 
   void complain(const std::string& what) {
     progress_.clear();
-    harness::print_error(what);
+    host::print_error(what);
     progress_.show();
     all_right_ = false;
   }
@@ -207,24 +212,24 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return harness::run_main([&] {
+  return host::run_main([&] {
     const BenchOptions options = parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return harness::kAllRight;
+      return host::kAllRight;
     }
     if (!options.goals.empty()) {
       const std::vector<harness::Result> results = bench::read_results("--goals", options.goals);
       std::fputs(bench::goal_table(results, options.peers).c_str(), stdout);
-      return harness::kAllRight;
+      return host::kAllRight;
     }
     if (device::kIsCpu && !options.quick) {
-      harness::print_error("bench measures a GPU, and this is built for the CPU; --quick tries it");
-      return harness::kNoDevice;
+      host::print_error("bench measures a GPU, and this is built for the CPU; --quick tries it");
+      return host::kNoDevice;
     }
     if (device::count() == 0) {
-      harness::print_error("no CUDA device was found");
-      return harness::kNoDevice;
+      host::print_error("no CUDA device was found");
+      return host::kNoDevice;
     }
     return Bench(options).run();
   });

@@ -1,9 +1,9 @@
 #include "bench/goals.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "ladder_table.h"
 
 namespace bench {
@@ -43,10 +43,10 @@ std::vector<Group> groups() {
 // "4097x4095x4099", "2^28".
 std::string text_of(const Shape& shape) {
   if (shape.size() == 1 && std::has_single_bit(shape[0])) {
-    return "2^" + std::to_string(std::countr_zero(shape[0]));
+    return fmt::format("2^{}", std::countr_zero(shape[0]));
   }
   std::string text;
-  for (const std::size_t size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  for (const std::size_t size : shape) text += fmt::format("{}{}", text.empty() ? "" : "x", size);
   return text;
 }
 
@@ -129,16 +129,12 @@ std::string verdict(const Best& best, const Goal& row) {
 
 std::string line(const std::string& what, const std::string& kernel, const std::string& reached,
                  const std::string& goal, const std::string& aim, const std::string& said) {
-  char text[200];
-  std::snprintf(text, sizeof text, "%-16s %-32s %7s %5s %5s  %s", what.c_str(), kernel.c_str(),
-                reached.c_str(), goal.c_str(), aim.c_str(), said.c_str());
-  return std::string(text) + "\n";
+  return fmt::format("{:<16} {:<32} {:>7} {:>5} {:>5}  {}\n", what, kernel, reached, goal, aim,
+                     said);
 }
 
-std::string number(double value, const char* form) {
-  char text[20];
-  std::snprintf(text, sizeof text, form, value);
-  return value > 0 ? text : "-";
+std::string number(double value, int digits) {
+  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
 // Writes the rows of a group; returns how often its kernels were run at most.
@@ -148,8 +144,8 @@ std::size_t add_rows(const Group& group, const std::vector<Result>& results,
   const bool rate = group.against == Against::nothing;
   for (const Goal& row : group.rows) {
     const std::string what = "  " + text_of(row.size);
-    const std::string goal = number(row.goal, "%.2f");
-    const std::string aim = number(row.aim, rate ? "%.0f" : "%.2f");
+    const std::string goal = number(row.goal, 2);
+    const std::string aim = number(row.aim, rate ? 0 : 2);
     const std::optional<Best> best = best_of(group, row, results, peers);
     if (!best) {
       rows += line(what, "-", "-", goal, aim, "-");
@@ -157,7 +153,7 @@ std::size_t add_rows(const Group& group, const std::vector<Result>& results,
     }
     const std::string& against = best->reached.against;
     const std::string kernel = best->variant + (against.empty() ? "" : " / " + against);
-    rows += line(what, kernel, number(best->reached.value, rate ? "%.1f" : "%.3f"), goal, aim,
+    rows += line(what, kernel, number(best->reached.value, rate ? 1 : 3), goal, aim,
                  verdict(*best, row));
     most_runs = std::max(most_runs, best->runs);
   }
@@ -175,8 +171,8 @@ Shape shape_of(const Result& result) {
 std::vector<Result> read_results(const std::string& option, const std::string& path) {
   std::ifstream file(path);
   if (!file) {
-    throw harness::UsageError(option + " " + path + ": " + std::strerror(errno) +
-                              "; allowed: a file that --record has written");
+    throw host::UsageError(fmt::format("{} {}: {}; allowed: a file that --record has written",
+                                       option, path, std::strerror(errno)));
   }
   std::vector<Result> results;
   std::string text;
@@ -185,13 +181,14 @@ std::vector<Result> read_results(const std::string& option, const std::string& p
       Result result = harness::from_json(text);
       if (!result.measuring_error) results.push_back(std::move(result));
     } catch (const std::runtime_error& error) {
-      throw harness::UsageError(option + " " + path + ": line " + std::to_string(number) + " is " +
-                                error.what() + "; allowed: a file that --record has written");
+      throw host::UsageError(
+          fmt::format("{} {}: line {} is {}; allowed: a file that --record has written", option,
+                      path, number, error.what()));
     }
   }
   if (results.empty()) {
-    throw harness::UsageError(option + " " + path +
-                              ": has no result; allowed: a file that --record has written");
+    throw host::UsageError(fmt::format(
+        "{} {}: has no result; allowed: a file that --record has written", option, path));
   }
   return results;
 }
@@ -202,8 +199,8 @@ std::string goal_table(const std::vector<Result>& results, const std::vector<Res
   for (const Group& group : groups()) {
     std::string rows;
     const std::size_t runs = add_rows(group, results, peers, rows);
-    (runs > 0 ? table : missing) += runs > 0 ? group.title + "\n" + rows
-                                             : "not measured: " + group.title + "\n";
+    (runs > 0 ? table : missing) +=
+        runs > 0 ? group.title + "\n" + rows : "not measured: " + group.title + "\n";
     most_runs = std::max(most_runs, runs);
   }
   std::set<std::string> devices;
@@ -211,7 +208,7 @@ std::string goal_table(const std::vector<Result>& results, const std::vector<Res
   std::string on;
   for (const std::string& device : devices) on += (on.empty() ? " on " : ", ") + device;
   const std::string runs =
-      most_runs == 1 ? "one run" : "the worst of " + std::to_string(most_runs) + " runs";
+      most_runs == 1 ? "one run" : fmt::format("the worst of {} runs", most_runs);
   const std::string with = peers.empty() ? "; of the peers cuDNN alone" : "";
   return "goals, " + runs + on + with + "\n" + line("", "kernel", "reached", "goal", "aim", "is") +
          table + missing;

@@ -8,7 +8,7 @@
 namespace bench {
 
 /// Results from a file of `--record`, a line each; those that are marked as no measurement are left
-/// out. Throws `harness::UsageError` about `option` if there is no such file, or it has something
+/// out. Throws `host::UsageError` about `option` if there is no such file, or it has something
 /// else in it or nothing.
 std::vector<harness::Result> read_results(const std::string& option, const std::string& path);
 

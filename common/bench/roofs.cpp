@@ -11,11 +11,11 @@
 #include "device/check.h"
 #include "device/info.h"
 #include "device/roof.h"
-#include "harness/exit_code.h"
 #include "harness/launch.h"
-#include "harness/options.h"
 #include "harness/program.h"
 #include "harness/report.h"
+#include "host/command_line.h"
+#include "host/program_end.h"
 
 namespace {
 
@@ -80,31 +80,30 @@ int run(bool json, int device_index, std::size_t bytes) {
     std::printf(
         "A CPU's figures: the probes are made for a GPU, and say nothing of this machine.\n");
   }
-  return harness::kAllRight;
+  return host::kAllRight;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return harness::run_main([&] {
-    harness::Arguments line("roofs", "Measures the highest rates that this device reaches.");
-    bool quick = false, json = false;
-    std::string device_text;
-    line.flag("--quick", quick, "over 64 MiB instead of 4 GiB");
-    line.flag("--json", json, "one JSON object per line and probe");
-    line.text("--device", device_text, "N", "a whole number", "number of the device (default: 0)");
-    const std::string answer = line.parse(argc, argv);
-    if (!answer.empty()) {
+  return host::run_main([&] {
+    host::CommandLine line("roofs", "Measures the highest rates that this device reaches.");
+    line.flag("--quick", "over 64 MiB instead of 4 GiB");
+    line.flag("--json", "one JSON object per line and probe");
+    harness::declare_device(line);
+    line.parse(argc, argv);
+    if (const std::string answer = line.answer(); !answer.empty()) {
       std::fputs(answer.c_str(), stdout);
-      return harness::kAllRight;
+      return host::kAllRight;
     }
-    const int index = harness::parse_device(device_text);
+    const int index = harness::parse_device(line.value("--device"));
     if (device::count() == 0) {
-      harness::print_error("no CUDA device was found");
-      return harness::kNoDevice;
+      host::print_error("no CUDA device was found");
+      return host::kNoDevice;
     }
     constexpr std::size_t kQuick = std::size_t{64} << 20;
     const std::size_t bytes = device::bandwidth_probe_bytes();
-    return run(json, index, quick && bytes > kQuick ? kQuick : bytes);
+    return run(line.given("--json"), index,
+               line.given("--quick") && bytes > kQuick ? kQuick : bytes);
   });
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "device/check.h"
+#include "device/guards.h"
 
 namespace device {
 
@@ -16,7 +17,7 @@ namespace device {
 /// elements were never written, and so also finds bad reads whose values are not used.
 bool guards_are_on();
 
-/// Bytes on either side of a buffer that nobody may write: 4096, or 0 without guards.
+/// `kRedZoneBytes`, or 0 without guards.
 std::size_t red_zone_bytes();
 
 /// Device memory between two red zones. `Buffer` is its typed face.
@@ -67,11 +68,10 @@ class Buffer {
         cudaMemcpy(values.data(), data() + first, values.size_bytes(), cudaMemcpyDeviceToHost));
   }
 
-  /// Sets every byte to 0xFF, which makes every floating-point element a NaN. Nothing without
-  /// guards.
+  /// Sets every byte to `kPoison`. Does nothing without guards.
   void poison(cudaStream_t stream) {
     if (count_ == 0 || !guards_are_on()) return;
-    CUDA_CHECK(cudaMemsetAsync(data(), 0xFF, memory_.bytes(), stream));
+    CUDA_CHECK(cudaMemsetAsync(data(), kPoison, memory_.bytes(), stream));
   }
 
   /// "element 16 was written, the buffer ends before element 16"; empty when the zones are intact.

@@ -1,7 +1,7 @@
 #include "harness/count_table.h"
 
+#include <fmt/core.h>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -14,32 +14,22 @@ constexpr int kStatusWidth = 7;
 constexpr int kValueWidth = 8;
 constexpr int kChangeWidth = 7;
 
-std::string right(const std::string& text, int width) {
-  char line[128];
-  std::snprintf(line, sizeof line, "%*s", width, text.c_str());
-  return line;
-}
+std::string right(std::string_view text, int width) { return fmt::format("{:>{}}", text, width); }
 
-std::string left(const std::string& text, int width) { return right(text, -width); }
-
-std::string number(double value, const char* form) {
-  char text[64];
-  std::snprintf(text, sizeof text, form, value);
-  return text;
-}
+std::string left(std::string_view text, int width) { return fmt::format("{:<{}}", text, width); }
 
 std::string value_text(double value, bool is_count) {
   constexpr double kWidest = 1e7;
-  if (value >= kWidest) return number(value * 1e-6, "%.1fM");
-  if (is_count || value >= 1000) return number(value, "%.0f");
-  return number(value, value < 1 && value > 0 ? "%.3f" : "%.2f");
+  if (value >= kWidest) return fmt::format("{:.1f}M", value * 1e-6);
+  if (is_count || value >= 1000) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}f}", value, value < 1 && value > 0 ? 3 : 2);
 }
 
 // 256, 12, 1.5: a factor of at least 1.
 std::string factor_text(double factor) {
-  if (factor >= 9999.5) return number(factor * 1e-3, "%.0fk");
-  if (factor >= 9.95 || std::abs(factor - std::round(factor)) < 0.05) return number(factor, "%.0f");
-  return number(factor, "%.1f");
+  if (factor >= 9999.5) return fmt::format("{:.0f}k", factor * 1e-3);
+  const bool is_whole = factor >= 9.95 || std::abs(factor - std::round(factor)) < 0.05;
+  return fmt::format("{:.{}f}", factor, is_whole ? 0 : 1);
 }
 
 // A name that is too long takes room from the status.
@@ -49,8 +39,7 @@ std::string name_and_status(const std::string& name, const std::string& status) 
 
 std::string head_of(const std::string& name, const std::vector<FigureKind>& kinds) {
   std::string line = name_and_status(name, "status");
-  for (const FigureKind& kind : kinds)
-    line += right(std::string(kind.heading), kValueWidth + kChangeWidth);
+  for (const FigureKind& kind : kinds) line += right(kind.heading, kValueWidth + kChangeWidth);
   return line + "\n";
 }
 
@@ -61,7 +50,7 @@ std::string change(double before, double now) {
   if (now == 0) return "gone";
   const double factor = now / before;
   if (std::abs(factor - 1) < 0.005) return "=";
-  if (std::abs(factor - 1) < 0.05) return number(factor, "%.2fx");
+  if (std::abs(factor - 1) < 0.05) return fmt::format("{:.2f}x", factor);
   return factor > 1 ? factor_text(factor) + "x" : "1/" + factor_text(1 / factor);
 }
 
@@ -100,8 +89,7 @@ std::string CountTable::legend(std::string_view problem) {
   constexpr int kHeadingWidth = 14;
   std::string lines;
   for (const FigureKind& kind : figure_kinds(problem)) {
-    lines += "  " + left(std::string(kind.heading), kHeadingWidth) + "  " +
-             std::string(kind.meaning) + "\n";
+    lines += fmt::format("  {:<{}}  {}\n", kind.heading, kHeadingWidth, kind.meaning);
   }
   return lines;
 }

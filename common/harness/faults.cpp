@@ -1,5 +1,6 @@
 #include "harness/faults.h"
 
+#include <fmt/core.h>
 #include <cstring>
 #include <memory>
 #include <set>
@@ -99,7 +100,7 @@ class FaultFinder {
       if (!checked.fault.empty()) return checked.fault;
       const std::vector<float> now = data.download_output();
       if (std::memcmp(now.data(), first.data(), first.size() * sizeof(float)) != 0) {
-        return "run " + std::to_string(run + 1) + " gave other bits than the first";
+        return fmt::format("run {} gave other bits than the first", run + 1);
       }
     }
     return {};
@@ -119,7 +120,7 @@ class FaultFinder {
   static std::string describe(const problem::Offsets& offsets) {
     std::string text;
     for (const std::size_t offset : offsets) {
-      text += (text.empty() ? ", pointers moved by " : ", ") + std::to_string(4 * offset);
+      text += fmt::format("{}{}", text.empty() ? ", pointers moved by " : ", ", 4 * offset);
     }
     return text.empty() ? text : text + " bytes";
   }

@@ -2,9 +2,9 @@
 
 #include <cuda_profiler_api.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <stdexcept>
 #include <thread>
 
@@ -83,17 +83,14 @@ device::Timing time_launches(const problem::Launch& launch, problem::DeviceData&
 std::string roof_fault(double rate, double roof) {
   constexpr double kTolerance = 1.02;
   if (rate <= kTolerance * roof) return {};
-  char text[120];
-  std::snprintf(text, sizeof text, "measuring error: %.4g G/s is above the roof of %.4g G/s", rate,
-                roof);
-  return text;
+  return fmt::format("measuring error: {:.4g} G/s is above the roof of {:.4g} G/s", rate, roof);
 }
 
 std::string clock_fault(const device::Clocks& clocks) {
   constexpr double kTolerance = 0.97;
   if (clocks.lowest >= kTolerance * clocks.highest) return {};
-  return "measuring error: the clock fell from " + std::to_string(clocks.highest) + " to " +
-         std::to_string(clocks.lowest) + " MHz";
+  return fmt::format("measuring error: the clock fell from {} to {} MHz", clocks.highest,
+                     clocks.lowest);
 }
 
 }  // namespace harness

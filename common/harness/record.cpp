@@ -6,7 +6,7 @@
 #include "commit.h"
 #include "device/backend.h"
 #include "device/info.h"
-#include "harness/options.h"
+#include "host/command_line.h"
 
 namespace harness {
 namespace {
@@ -36,8 +36,8 @@ Record::Record(const std::string& path, int device) {
   try {
     file_.emplace(path);
   } catch (const host::FileFault& fault) {
-    throw UsageError(std::string("--record ") + fault.what() +
-                     "; allowed: a file that can be written");
+    throw host::UsageError(std::string("--record ") + fault.what() +
+                           "; allowed: a file that can be written");
   }
   nlohmann::ordered_json json;
   if (!device::kIsCpu) {

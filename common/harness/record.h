@@ -15,8 +15,8 @@ namespace harness {
 /// to nothing nor a full disk nor a signal loses what was recorded before.
 class Record {
  public:
-  /// Records nothing if `path` is empty. Throws `UsageError` if the file cannot be written, or
-  /// another run is recording to it.
+  /// Records nothing if `path` is empty. Throws `host::UsageError` if the file cannot be
+  /// written, or another run is recording to it.
   Record(const std::string& path, int device);
 
   /// One line of `--json`. With `run` above 0, also in which of several runs it was measured.

@@ -8,8 +8,8 @@
 
 namespace harness {
 
-/// The report of one variant's run: the fields of a line of `--json`. Values that do
-/// not apply are absent.
+/// The report of one variant's run: the fields of a line of `--json`, where report.cpp names them.
+/// Values that do not apply are absent.
 struct Result {
   /// A figure made of the counters; see figures.h.
   struct Figure {

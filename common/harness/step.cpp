@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <fmt/core.h>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -20,13 +21,14 @@
 #include "device/stopwatch.h"
 #include "device/stream.h"
 #include "harness/count_table.h"
-#include "harness/exit_code.h"
 #include "harness/figures.h"
 #include "harness/launch.h"
 #include "harness/limit.h"
 #include "harness/memory.h"
 #include "harness/options.h"
 #include "harness/report.h"
+#include "host/command_line.h"
+#include "host/program_end.h"
 #include "problem/arithmetic.h"
 #include "problem/data.h"
 
@@ -37,8 +39,8 @@ constexpr double kPercent = 100;
 
 void choose_device(std::size_t wanted, int devices) {
   if (wanted >= static_cast<std::size_t>(devices)) {
-    throw UsageError("--device " + std::to_string(wanted) + ": no such device; allowed: 0 to " +
-                     std::to_string(devices - 1));
+    throw host::UsageError(
+        fmt::format("--device {}: no such device; allowed: 0 to {}", wanted, devices - 1));
   }
   CUDA_CHECK(cudaSetDevice(static_cast<int>(wanted)));
   // Memory that launches take from the stream's pool stays there: otherwise each synchronization
@@ -49,11 +51,7 @@ void choose_device(std::size_t wanted, int devices) {
   CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
 }
 
-std::string gibibytes(double bytes) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1 << 30));
-  return text;
-}
+std::string gibibytes(double bytes) { return fmt::format("{:.1f} GiB", bytes / (1 << 30)); }
 
 // Refuses sizes that do not fit in memory before anything is allocated.
 void check_memory(const problem::Problem& problem, const Options& options) {
@@ -65,8 +63,8 @@ void check_memory(const problem::Problem& problem, const Options& options) {
     if (bytes <= free) return;
     std::string sizes;
     for (const std::string& size : options.sizes) sizes += (sizes.empty() ? "" : " ") + size;
-    throw UsageError(sizes + ": needs " + gibibytes(bytes) + " of " + kind + " memory, " +
-                     gibibytes(free) + " are free; allowed: sizes that fit");
+    throw host::UsageError(sizes + ": needs " + gibibytes(bytes) + " of " + kind + " memory, " +
+                           gibibytes(free) + " are free; allowed: sizes that fit");
   };
   refuse_above(needed.device, static_cast<double>(device::free_memory()), "device");
   refuse_above(needed.host, available_host_memory(), "host");
@@ -118,7 +116,7 @@ class Runner {
     }
     const std::size_t errors = device::found_errors() - errors_before;
     if (checked.fault.empty() && errors != 0)
-      checked.fault = std::to_string(errors) + (errors == 1 ? " error" : " errors") + " found";
+      checked.fault = fmt::format("{} {} found", errors, errors == 1 ? "error" : "errors");
     result.status = checked.fault.empty() ? "pass" : "fail";
     // A checker is to see what this kernel has written, and not what the one before it has.
     spoiled_ = !checked.fault.empty() || options_.sanitize;
@@ -128,12 +126,7 @@ class Runner {
   const Result& common() const { return common_; }
 
  private:
-  std::string hash_of_output() const {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx",
-                  static_cast<unsigned long long>(data_->output_hash()));
-    return text;
-  }
+  std::string hash_of_output() const { return fmt::format("{:016x}", data_->output_hash()); }
 
   device::Timing measure(const problem::Launch& launch) {
     return time_launches(launch, *data_, stream_, flush_, options_.warmup, options_.repeat);
@@ -324,13 +317,13 @@ int run(std::string_view step, const problem::Problem& problem,
         const std::vector<AnyVariant>& variants, const Options& options) {
   const int devices = device::count();
   if (devices == 0) {
-    print_error("no CUDA device was found");
-    return kNoDevice;
+    host::print_error("no CUDA device was found");
+    return host::kNoDevice;
   }
   choose_device(options.device, devices);
   if (options.action != nullptr) {
     options.action->run();
-    return kAllRight;
+    return host::kAllRight;
   }
   check_memory(problem, options);
 
@@ -338,7 +331,7 @@ int run(std::string_view step, const problem::Problem& problem,
   std::vector<std::pair<Runner::Run, AnyVariant>> runs;
   CountTable counts;
   if (!options.json) print_head(runner.common(), problem, options);
-  int code = kAllRight;
+  int code = host::kAllRight;
   for (const std::size_t index : options.variants) {
     const AnyVariant& variant = variants[index];
     Runner::Run run = runner.run(variant);
@@ -354,8 +347,8 @@ int run(std::string_view step, const problem::Problem& problem,
     }
     std::fflush(stdout);
     if (!run.checked.fault.empty()) {
-      print_error(variant.name + ": " + run.checked.fault);
-      code = kWrong;
+      host::print_error(variant.name + ": " + run.checked.fault);
+      code = host::kWrong;
     } else if (run.result.measuring_error) {
       std::fprintf(stderr, "note: %s: %s\n", variant.name.c_str(),
                    run.result.measuring_error->c_str());
@@ -378,23 +371,23 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
     const Options options = parse_options(argc, argv, step, problem, variants, actions);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return checked_output(kAllRight);
+      return host::checked_output(host::kAllRight);
     }
     if (options.sanitize) device::start_checking(argv);
     if (options.counts) device::start_counting(argv);
-    return checked_output(run(step, problem, variants, options));
-  } catch (const UsageError& error) {
-    print_error(error.what());
-    return kBadUsage;
+    return host::checked_output(run(step, problem, variants, options));
+  } catch (const host::UsageError& error) {
+    host::print_error(error.what());
+    return host::kBadUsage;
   } catch (const device::Error& error) {
-    print_error(error.what());
-    return error.code() == cudaErrorMemoryAllocation ? kBadUsage : kWrong;
+    host::print_error(error.what());
+    return error.code() == cudaErrorMemoryAllocation ? host::kBadUsage : host::kWrong;
   } catch (const std::bad_alloc&) {
-    print_error("out of host memory; allowed: smaller sizes");
-    return kBadUsage;
+    host::print_error("out of host memory; allowed: smaller sizes");
+    return host::kBadUsage;
   } catch (const std::exception& error) {
-    print_error(error.what());
-    return kWrong;
+    host::print_error(error.what());
+    return host::kWrong;
   }
 }
 

@@ -10,7 +10,7 @@ namespace harness {
 
 /// Runs a step's variants as the command line says: makes the inputs, launches, checks every
 /// result, times, reports; or does the one of `actions` that is asked for. Returns the exit code,
-/// one of those in exit_code.h.
+/// one of those in host/program_end.h.
 int run_step(int argc, char** argv, std::string_view step, const problem::Problem& problem,
              const std::vector<AnyVariant>& variants, const std::vector<Action>& actions);
 

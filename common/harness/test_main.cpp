@@ -7,12 +7,12 @@
 #include <cstdio>
 
 #include "device/info.h"
-#include "harness/exit_code.h"
+#include "host/program_end.h"
 
 int main(int argc, char** argv) {
   if (device::count() == 0) {
     std::puts("skipped: no CUDA device was found");
-    return harness::kNoDevice;  // for Meson: skipped
+    return host::kNoDevice;  // for Meson: skipped
   }
   return doctest::Context(argc, argv).run();
 }

@@ -1,4 +1,5 @@
 // tour: runs all steps in order, each as a process of its own, and reports them as one table.
+#include <fmt/core.h>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -8,12 +9,12 @@
 #include "device/backend.h"
 #include "device/info.h"
 #include "harness/count_table.h"
-#include "harness/exit_code.h"
-#include "harness/options.h"
 #include "harness/program.h"
 #include "harness/progress.h"
 #include "harness/record.h"
 #include "harness/report.h"
+#include "host/command_line.h"
+#include "host/program_end.h"
 #include "host/program_file.h"
 #include "ladder_table.h"
 
@@ -38,21 +39,24 @@ std::vector<bench::Step> tour_steps() {
 }
 
 TourOptions parse(int argc, char** argv) {
-  TourOptions options;
-  harness::Arguments line("tour",
-                          "Runs all steps in order, and reports their kernels as one table.");
-  line.flag("--quick", options.quick, "small sizes, each kernel timed once at most");
-  line.flag("--json", options.json, "one JSON object per line and kernel");
-  if (device::kIsCpu) {
-    line.flag("--times", options.times, "time each kernel instead of counting its accesses");
-  }
-  line.text("--device", options.device, "N", "a whole number", "number of the device (default: 0)");
-  line.text("--record", options.record, "FILE", "a file name",
+  host::CommandLine line("tour",
+                         "Runs all steps in order, and reports their kernels as one table.");
+  line.flag("--quick", "small sizes, each kernel timed once at most");
+  line.flag("--json", "one JSON object per line and kernel");
+  if (device::kIsCpu) line.flag("--times", "time each kernel instead of counting its accesses");
+  harness::declare_device(line);
+  line.text("--record", "FILE", "a file name",
             device::kIsCpu ? "time each kernel, and write results and date to FILE"
                            : "also write results, driver, toolkit, clocks and date to FILE");
-  options.answer = line.parse(argc, argv);
+  line.parse(argc, argv);
+  TourOptions options = {.answer = line.answer(),
+                         .quick = line.given("--quick"),
+                         .json = line.given("--json"),
+                         .times = device::kIsCpu && line.given("--times"),
+                         .device = line.value("--device"),
+                         .record = line.value("--record")};
   if (options.answer.empty()) harness::parse_device(options.device);
-  if (device::kIsCpu && !options.record.empty()) options.times = true;
+  if (device::kIsCpu && line.given("--record")) options.times = true;
   return options;
 }
 
@@ -68,19 +72,20 @@ class Tour {
     const std::vector<bench::Step> steps = tour_steps();
     if (!options_.json) std::fputs(harness::device_line(options_.device).c_str(), stdout);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      progress_.set("[" + std::to_string(i + 1) + "/" + std::to_string(steps.size()) + "] " +
-                    steps[i].name + " ...");
+      progress_.set(fmt::format("[{}/{}] {} ...", i + 1, steps.size(), steps[i].name));
       run_step(steps[i]);
     }
     progress_.set("");
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!options_.json) {
       if (counted_) std::printf("\n%s", harness::CountTable::changes().c_str());
-      std::printf("\n%zu steps, %zu kernels, %zu passed, %.1f s\n", steps.size(), kernels_, passed_,
-                  time.count());
+      std::fputs(fmt::format("\n{} steps, {} kernels, {} passed, {:.1f} s\n", steps.size(),
+                             kernels_, passed_, time.count())
+                     .c_str(),
+                 stdout);
     }
     record_.finish();
-    return all_right_ ? harness::kAllRight : harness::kWrong;
+    return all_right_ ? host::kAllRight : host::kWrong;
   }
 
  private:
@@ -126,15 +131,16 @@ class Tour {
       std::fputs(harness::table_head("step", !device::kIsCpu).c_str(), stdout);
     }
     if (first.counters) std::printf("\n");
-    std::printf("%-*s %s\n", harness::kNameWidth, step.c_str(),
-                harness::describe_shape(first).c_str());
+    std::fputs(fmt::format("{:<{}} {}\n", step, harness::kNameWidth, harness::describe_shape(first))
+                   .c_str(),
+               stdout);
     if (first.counters) std::fputs(harness::CountTable::head("  kernel", first).c_str(), stdout);
     counted_ = counted_ || first.counters.has_value();
   }
 
   void complain(const std::string& what) {
     progress_.clear();
-    harness::print_error(what);
+    host::print_error(what);
     progress_.show();
     all_right_ = false;
   }
@@ -154,15 +160,15 @@ class Tour {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return harness::run_main([&] {
+  return host::run_main([&] {
     const TourOptions options = parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return harness::kAllRight;
+      return host::kAllRight;
     }
     if (device::count() == 0) {
-      harness::print_error("no CUDA device was found");
-      return harness::kNoDevice;
+      host::print_error("no CUDA device was found");
+      return host::kNoDevice;
     }
     return Tour(options).run();
   });

@@ -1,12 +1,12 @@
 #include "judge/advice.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 
 #include "judge/counted.h"
-#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -67,35 +67,36 @@ std::string no_kernel(const Facts& facts) {
 std::string one_thread(const Facts& facts) {
   for (const LaunchCounts& launch : facts.counted.launches)
     if (facts.is_main(launch) && launch.all_threads() == 1)
-      return format(
-          "%s runs in one thread, and a GPU has room for many thousands: give each thread a part",
-          launch.kernel.c_str());
+      return fmt::format(
+          "{} runs in one thread, and a GPU has room for many thousands: give each thread a part",
+          launch.kernel);
   return {};
 }
 
 std::string one_block(const Facts& facts) {
   for (const LaunchCounts& launch : facts.counted.launches)
     if (facts.is_main(launch) && launch.blocks == 1)
-      return format("%s runs in one block, and so on one SM: all others have nothing to do",
-                    launch.kernel.c_str());
+      return fmt::format("{} runs in one block, and so on one SM: all others have nothing to do",
+                         launch.kernel);
   return {};
 }
 
 std::string part_of_a_warp(const Facts& facts) {
   for (const LaunchCounts& launch : facts.counted.launches)
     if (facts.is_main(launch) && launch.threads < kLanes)
-      return format(
-          "%s has blocks of %.0f: of the 32 lanes of a warp, %.0f have nothing to do; take 128 or "
+      return fmt::format(
+          "{} has blocks of {:.0f}: of the 32 lanes of a warp, {:.0f} have nothing to do; take 128 "
+          "or "
           "256 threads",
-          launch.kernel.c_str(), launch.threads, kLanes - launch.threads);
+          launch.kernel, launch.threads, kLanes - launch.threads);
   return {};
 }
 
 std::string many_launches(const Facts& facts) {
   constexpr std::size_t kMany = 8;
   if (facts.counted.launches.size() <= kMany) return {};
-  return format("%zu launches: each costs some microseconds, whatever it does; let one do more",
-                facts.counted.launches.size());
+  return fmt::format("{} launches: each costs some microseconds, whatever it does; let one do more",
+                     facts.counted.launches.size());
 }
 
 std::string atomics(const Facts& facts) {
@@ -106,10 +107,10 @@ std::string atomics(const Facts& facts) {
   // One for each result of each block is what combining them leaves.
   if (threads <= facts.counted.blocks * facts.outputs) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.atomic.threads; });
-  return format(
-      "%s: %.0f atomic operations for %.0f elements, which take turns; combine the values of a "
+  return fmt::format(
+      "{}: {:.0f} atomic operations for {:.0f} elements, which take turns; combine the values of a "
       "block first, and let one thread of it do one atomic",
-      line.place.c_str(), threads, facts.elements);
+      line.place, threads, facts.elements);
 }
 
 std::string atomics_in_shared_memory(const Facts& facts) {
@@ -117,10 +118,11 @@ std::string atomics_in_shared_memory(const Facts& facts) {
   const double threads = facts.counted.shared.atomic.threads;
   if (threads < kFew || threads * kElementsEach <= facts.elements) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.shared.atomic.threads; });
-  return format(
-      "%s: %.0f atomic operations on shared memory for %.0f elements, which take turns there, too; "
+  return fmt::format(
+      "{}: {:.0f} atomic operations on shared memory for {:.0f} elements, which take turns there, "
+      "too; "
       "combine the values of a warp in registers first (shuffles)",
-      line.place.c_str(), threads, facts.elements);
+      line.place, threads, facts.elements);
 }
 
 // Sectors that no lane asked for, if they are most of what moves.
@@ -147,11 +149,12 @@ std::string uncoalesced(const Facts& facts) {
     if (each <= kWellUsed) continue;
     const Accesses& other = facts.counted.global.*side.others;
     const bool is_other_right = other.sectors > 0 && unused(other) < other.sectors / 4;
-    return format(
-        "%s: each %s of a warp touches %.3g sectors where %.2g would hold all that it asks for%s; "
+    return fmt::format(
+        "{}: each {} of a warp touches {:.3g} sectors where {:.2g} would hold all that it asks "
+        "for{}; "
         "let neighboring threads access neighboring addresses (coalescing)",
-        line.place.c_str(), side.verb, each, std::ceil(worst.used / kSectorBytes / worst.requests),
-        is_other_right ? format(" (the %s are coalesced)", side.other).c_str() : "");
+        line.place, side.verb, each, std::ceil(worst.used / kSectorBytes / worst.requests),
+        is_other_right ? fmt::format(" (the {} are coalesced)", side.other) : "");
   }
   return {};
 }
@@ -170,9 +173,9 @@ std::string few_lanes(const Facts& facts) {
   const LineCounts& line = facts.worst(requests);
   const double lanes = (line.global.threads() + line.shared.threads()) / requests(line);
   const bool is_tree = line.shared.requests() > line.global.requests();
-  return format(
-      "%s: %.2g of a warp's 32 lanes are active in each request, on average; %s",
-      line.place.c_str(), lanes,
+  return fmt::format(
+      "{}: {:.2g} of a warp's 32 lanes are active in each request, on average; {}", line.place,
+      lanes,
       is_tree ? "let the first threads of the block do the work of a round (t < half), so that "
                 "whole warps have nothing to do instead of most lanes of each"
               : "the others wait: give all lanes a part of that work");
@@ -190,10 +193,10 @@ std::string half_of_the_lanes(const Facts& facts) {
   };
   const LineCounts& line = facts.worst(idle);
   if (idle(line) < kMuch * kLanes * requests) return {};
-  return format(
-      "%s: %.3g of a warp's 32 lanes are active in each request, on average: lanes that take "
+  return fmt::format(
+      "{}: {:.3g} of a warp's 32 lanes are active in each request, on average: lanes that take "
       "different branches take turns; let a condition hold for whole warps, or do without it",
-      line.place.c_str(), line.global.threads() / line.global.requests());
+      line.place, line.global.threads() / line.global.requests());
 }
 
 std::string bank_conflicts(const Facts& facts) {
@@ -205,10 +208,11 @@ std::string bank_conflicts(const Facts& facts) {
     const Accesses& worst = line.shared.*side;
     if (worst.conflicts == 0 || worst.conflicts < kMuch * (facts.counted.shared.*side).wavefronts)
       continue;
-    return format(
-        "%s: bank conflicts, %.3g wavefronts per %s of shared memory where %.2g would do; change "
+    return fmt::format(
+        "{}: bank conflicts, {:.3g} wavefronts per {} of shared memory where {:.2g} would do; "
+        "change "
         "the pitch of the array or the order of the threads",
-        line.place.c_str(), worst.wavefronts / worst.requests, is_load ? "load" : "store",
+        line.place, worst.wavefronts / worst.requests, is_load ? "load" : "store",
         (worst.wavefronts - worst.conflicts) / worst.requests);
   }
   return {};
@@ -225,9 +229,10 @@ std::string read_again(const Facts& facts) {
   if (times < often) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.load.sectors; });
   const double at_best = facts.exercise.reads;
-  return format(
-      "%s: the input is read %.2g times%s; keep what is needed again in registers or shared memory",
-      line.place.c_str(), times * at_best, at_best > 1 ? ", where two would do" : "");
+  return fmt::format(
+      "{}: the input is read {:.2g} times{}; keep what is needed again in registers or shared "
+      "memory",
+      line.place, times * at_best, at_best > 1 ? ", where two would do" : "");
 }
 
 std::string written_again(const Facts& facts) {
@@ -237,11 +242,11 @@ std::string written_again(const Facts& facts) {
   const double times = facts.counted.global.store.bytes / (facts.outputs * width);
   if (times < kOften || facts.outputs < kLanes) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.global.store.bytes; });
-  return format(
-      "%s: %.2g times as many bytes are written as the output has; keep a value in a register "
+  return fmt::format(
+      "{}: {:.2g} times as many bytes are written as the output has; keep a value in a register "
       "until "
       "it is complete, and store it once",
-      line.place.c_str(), times);
+      line.place, times);
 }
 
 // Blocks that combine few values, and then pay for barriers or shuffles and an atomic as all do.
@@ -251,10 +256,10 @@ std::string work_per_block(const Facts& facts) {
   const LaunchCounts& launch = facts.counted.main_launch();
   const double each = facts.elements / launch.all_threads();
   if (launch.barriers + launch.shuffles == 0 || each > kFewEach) return {};
-  return format(
-      "%s adds up %.3g elements per block, and each block pays for its barriers and its result; "
+  return fmt::format(
+      "{} adds up {:.3g} elements per block, and each block pays for its barriers and its result; "
       "start fewer blocks, and let each thread combine many elements first (grid-stride loop)",
-      launch.kernel.c_str(), each * launch.threads);
+      launch.kernel, each * launch.threads);
 }
 
 std::string small_blocks(const Facts& facts) {
@@ -265,10 +270,10 @@ std::string small_blocks(const Facts& facts) {
     // Blocks that are larger in other cases are of the size that this one needs.
     const auto largest = facts.result.largest_block.find(launch.kernel);
     if (largest != facts.result.largest_block.end() && largest->second > launch.threads) continue;
-    return format(
-        "%s has blocks of %.0f threads: an SM holds 32 blocks at most, and so %.0f of "
+    return fmt::format(
+        "{} has blocks of {:.0f} threads: an SM holds 32 blocks at most, and so {:.0f} of "
         "the 2048 threads it has room for; take 128 or 256",
-        launch.kernel.c_str(), launch.threads, kBlocksEach * launch.threads);
+        launch.kernel, launch.threads, kBlocksEach * launch.threads);
   }
   return {};
 }
@@ -297,17 +302,17 @@ std::string register_tile(const Facts& facts) {
   const double words = facts.counted.shared.load.bytes / kWord / fmas;
   if (words < kFew) return {};
   const LineCounts& line = facts.worst([](const LineCounts& l) { return l.shared.load.bytes; });
-  return format(
-      "%s: each multiply-add loads %.2g words of shared memory; let a thread compute several "
+  return fmt::format(
+      "{}: each multiply-add loads {:.2g} words of shared memory; let a thread compute several "
       "elements, so that a word in a register serves all of them (thread tile)",
-      line.place.c_str(), words);
+      line.place, words);
 }
 
 std::string narrow(const Facts& facts) {
   const double each = width(facts);
   if (!facts.by_memory || each == 0 || each > 8) return {};
-  return format(
-      "a thread accesses %.2g bytes at a time; 16 (float4) take a quarter of the instructions "
+  return fmt::format(
+      "a thread accesses {:.2g} bytes at a time; 16 (float4) take a quarter of the instructions "
       "for the same bytes",
       each);
 }

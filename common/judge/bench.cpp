@@ -1,5 +1,6 @@
 #include "judge/bench.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -94,8 +95,7 @@ class Pieces {
 std::string text_of(Session::Answer answer, Session& session) {
   switch (answer) {
     case Session::Answer::late:
-      return "a call takes more than " + std::to_string(static_cast<int>(kSecondsOfCall)) +
-             " s: stopped";
+      return fmt::format("a call takes more than {} s: stopped", kSecondsOfCall);
     case Session::Answer::forged:
       return "solve writes to a descriptor that is not its own";
     default:
@@ -166,9 +166,10 @@ class Timer {
     const Pieces pieces(exercise_, output_bytes, layout_.bytes(), unpredictable());
     ask({{"do", "download"}, {"pieces", pieces.to_json()}});
     if (const auto mismatch = pieces.compare_with(exercise_, exercise_.answer(data), memory))
-      throw std::runtime_error("element " + std::to_string(mismatch->index) + " is wrong at " +
-                               exercise_.describe(run_.sizes) +
-                               " in a timed call, each of which has new inputs at new addresses");
+      throw std::runtime_error(
+          fmt::format("element {} is wrong at {} in a timed call, each of which has new inputs at "
+                      "new addresses",
+                      mismatch->index, exercise_.describe(run_.sizes)));
     times_ms_.push_back(reply.at("milliseconds").get<double>());
     leftovers_ms_.push_back(reply.at("leftover_milliseconds").get<double>());
     if (!reply.contains("clocks")) return;

@@ -1,5 +1,6 @@
 #include "judge/build.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -11,7 +12,6 @@
 
 #include "judge/own_code.h"
 #include "judge/process.h"
-#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -60,7 +60,7 @@ constexpr std::array kHeaders = {"cuda_runtime.h", "math.h",  "float.h",  "limit
                                  "limits",         "utility", "vector",   "cooperative_groups.h"};
 
 std::string name_of_solve(std::size_t index, std::size_t count) {
-  return count == 1 ? "solve" : "judge_solve_" + std::to_string(index);
+  return count == 1 ? "solve" : fmt::format("judge_solve_{}", index);
 }
 
 void write_file(std::ostream& unit, const Exercise& exercise, const fs::path& file,
@@ -108,7 +108,7 @@ std::string unit_of(const Exercise& exercise, const std::vector<fs::path>& files
   unit << "extern \"C\" void judge_call(void* const* judge_arrays, const int* judge_sizes) {\n";
   if (count > 1) unit << "  switch (atoi(getenv(\"JUDGE_SOLUTION\"))) {\n";
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string space = count == 1 ? "" : "judge_solution_" + std::to_string(i) + "::";
+    const std::string space = count == 1 ? "" : fmt::format("judge_solution_{}::", i);
     if (count > 1) unit << "  case " << i << ":\n";
     write_call(unit, exercise, space + name_of_solve(i, count));
     if (count > 1) unit << "  break;\n";
@@ -130,7 +130,7 @@ std::vector<fs::path> plain_names(const std::vector<Source>& sources, const fs::
       names.push_back(file);
       continue;
     }
-    const fs::path place = folder / ("source" + std::to_string(names.size()));
+    const fs::path place = folder / fmt::format("source{}", names.size());
     fs::create_directory(place);
     fs::create_symlink(file, place / "solution.cu");
     fs::create_directory_symlink(file.parent_path(), place / "beside");
@@ -174,8 +174,8 @@ bool has_error_at(const std::string& output, const std::string& file) {
 void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& names,
                             const fs::path& folder) {
   if (end.signal != 0)
-    throw MachineFault("the compiler was killed (signal " + std::to_string(end.signal) +
-                       "), and not by the judge: try again");
+    throw MachineFault(fmt::format(
+        "the compiler was killed (signal {}), and not by the judge: try again", end.signal));
   constexpr std::uintmax_t kRoom = std::uintmax_t{1} << 20;
   std::error_code error;
   if (const fs::space_info space = fs::space(folder, error); !error && space.available < kRoom)
@@ -216,8 +216,9 @@ void throw_if_machine_fault(const ProcessEnd& end, const std::vector<fs::path>& 
 // Why a compiler or linker was stopped by the judge; empty if it was not.
 std::string stop_of(const ProcessEnd& end) {
   if (end.stopped == ProcessEnd::Stopped::time)
-    return format("the compiler does not come to an end with this file: stopped after %g s\n",
-                  build_limits().seconds);
+    return fmt::format(
+        "the compiler does not come to an end with this file: stopped after {:g} s\n",
+        build_limits().seconds);
   if (end.stopped == ProcessEnd::Stopped::memory)
     return "the compiler takes more than 4 GiB of memory for this file: stopped\n";
   return {};

@@ -1,9 +1,11 @@
 #include "judge/checking.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 
 #include "device/backend.h"
+#include "device/guards.h"
 #include "judge/layout.h"
 #include "judge/session.h"
 
@@ -88,7 +90,7 @@ class Checker {
       most = std::max(most, Layout(exercise_, run.sizes, zone()).bytes());
     return most;
   }
-  std::size_t zone() const { return settings_.is_watched ? 0 : kZoneBytes; }
+  std::size_t zone() const { return settings_.is_watched ? 0 : device::kRedZoneBytes; }
 
   Fault try_case(const Case& run, double seconds_left) {
     const Data data = make_data(exercise_, run);
@@ -191,8 +193,8 @@ class Checker {
       const std::span<const unsigned char> now = layout.data(i, memory);
       const std::span<const unsigned char> before = data.arrays[i].bytes();
       if (array.role == Role::output) {
-        fault.is_untouched &=
-            std::all_of(now.begin(), now.end(), [](unsigned char byte) { return byte == kPoison; });
+        fault.is_untouched &= std::all_of(
+            now.begin(), now.end(), [](unsigned char byte) { return byte == device::kPoison; });
         continue;
       }
       const auto [changed, _] = std::mismatch(now.begin(), now.end(), before.begin());
@@ -201,10 +203,9 @@ class Checker {
       if (array.role != Role::input) continue;
       const auto index = static_cast<std::size_t>(changed - now.begin()) / bytes_of(array.element);
       fault.reasons.emplace_back(
-          "input",
-          std::string(array.name) + "[" + std::to_string(index) + "] has changed: it was " +
-              text_of(array.element, element(array.element, before, index).number) +
-              ", now it is " + text_of(array.element, element(array.element, now, index).number));
+          "input", fmt::format("{}[{}] has changed: it was {}, now it is {}", array.name, index,
+                               text_of(array.element, element(array.element, before, index).number),
+                               text_of(array.element, element(array.element, now, index).number)));
     }
     const std::size_t output = exercise_.output();
     const bool in_place = exercise_.arrays[output].role == Role::in_place;

@@ -1,14 +1,15 @@
 #include "judge/comparison.h"
 
+#include <fmt/core.h>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
+
+#include "device/guards.h"
+#include "problem/verdict.h"
 
 namespace judge {
 namespace {
-
-constexpr std::uint32_t kPoisonWord = 0x01010101u * kPoison;
 
 double number_of(Element type, std::uint32_t bits) {
   if (type == Element::f32) return std::bit_cast<float>(bits);
@@ -19,18 +20,17 @@ double number_of(Element type, std::uint32_t bits) {
 // Only as a float is poison no right value: it is a NaN with bits of its own. As an integer it is
 // -1 or 2^32 - 1, and any byte may be 255.
 bool is_never_right(Element type, const Value& value) {
-  return type == Element::f32 && value.bits == kPoisonWord;
+  return type == Element::f32 && value.bits == device::kPoisonWord;
 }
 
 bool is_right(const Expected& expected, const Value& got) {
   if (expected.bits) return got.bits == *expected.bits;
-  if (std::isnan(got.number)) return expected.or_nan || std::isnan(expected.value);
-  if (std::isnan(expected.value)) return false;
-  // An infinity is right where fp32 has nothing but an infinity for the value.
-  const auto rounded = static_cast<double>(static_cast<float>(expected.value));
-  if (std::isinf(got.number) || std::isinf(rounded)) return got.number == rounded;
-  return std::abs(got.number - expected.value) <= expected.bound ||
-         (expected.bound == 0 && got.number == rounded);
+  if (expected.or_nan && std::isnan(got.number)) return true;
+  // The bound of a NaN or an infinity may be a NaN, and says nothing.
+  const double error = problem::error_of(got.number, expected.value);
+  if (error == 0 || error <= expected.bound) return true;
+  return expected.bound == 0 &&
+         got.number == static_cast<double>(static_cast<float>(expected.value));
 }
 
 }  // namespace
@@ -44,16 +44,13 @@ Value element(Element type, std::span<const unsigned char> bytes, std::size_t i)
 
 std::string text_of(Element type, double number) {
   if (std::isnan(number)) return "NaN";
-  char text[48];
-  std::snprintf(text, sizeof text, type == Element::f32 ? "%.9g" : "%.0f", number);
-  return text;
+  return type == Element::f32 ? fmt::format("{:.9g}", number) : fmt::format("{:.0f}", number);
 }
 
 std::string text_of(Element type, const Expected& expected) {
   if (expected.bits) return text_of(type, number_of(type, *expected.bits));
-  char bound[48];
-  std::snprintf(bound, sizeof bound, " +- %.2g", expected.bound);
-  return text_of(type, expected.value) + (expected.bound > 0 ? bound : "");
+  const std::string value = text_of(type, expected.value);
+  return expected.bound > 0 ? fmt::format("{} +- {:.2g}", value, expected.bound) : value;
 }
 
 std::optional<Mismatch> compare(const Exercise& exercise, const Answer& answer, std::size_t first,
@@ -67,7 +64,7 @@ std::optional<Mismatch> compare(const Exercise& exercise, const Answer& answer, 
     const bool is_output = array.role == Role::output;
     if (!(is_output && is_never_right(array.element, value)) && is_right(expected, value)) continue;
     const bool unwritten =
-        is_output && array.element != Element::u8 && value.bits == kPoisonWord;
+        is_output && array.element != Element::u8 && value.bits == device::kPoisonWord;
     if (!mismatch)
       mismatch = {.index = first + i, .expected = expected, .got = value, .unwritten = unwritten};
     ++mismatch->wrong;

@@ -10,9 +10,6 @@
 
 namespace judge {
 
-/// The bytes that fill outputs before solve: NaN, as floats.
-inline constexpr unsigned char kPoison = 0xFF;
-
 /// An element as a number and as bits.
 struct Value {
   double number = 0;

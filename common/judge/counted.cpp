@@ -1,5 +1,6 @@
 #include "judge/counted.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <filesystem>
 
@@ -61,7 +62,7 @@ Counted::Counted(const Json& json) {
       });
       if (known == lines.end()) {
         const std::string place =
-            std::filesystem::path(file).filename().string() + ":" + std::to_string(number);
+            fmt::format("{}:{}", std::filesystem::path(file).filename().string(), number);
         known = lines.insert(lines.end(), {place, file, number, {}, {}});
       }
       add(its.at("counters"), known->global, known->shared);

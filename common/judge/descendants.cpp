@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
@@ -46,7 +47,7 @@ std::vector<Process> all_processes() {
 }
 
 std::size_t resident_bytes(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+  std::ifstream file(fmt::format("/proc/{}/statm", process));
   std::size_t all = 0, resident = 0;
   file >> all >> resident;
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -1,5 +1,6 @@
 #include "judge/diagnosis.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,7 +9,6 @@
 #include <sstream>
 
 #include "judge/counted.h"
-#include "judge/text.h"
 
 namespace judge {
 namespace {
@@ -67,29 +67,34 @@ struct Facts {
   }
 };
 
+// "1 element", "2 elements"
+std::string plural(double count, std::string_view what) {
+  return fmt::format("{:.0f} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 // Each rule gives its sentence, or nothing where it does not apply.
 using Rule = std::string (*)(const Facts&);
 
 std::string lines_of(const Facts& facts) {
   const int a = std::min(facts.line(), facts.other_line());
   const int b = std::max(facts.line(), facts.other_line());
-  return a == b ? format("line %d", a) : format("lines %d and %d", a, b);
+  return a == b ? fmt::format("line {}", a) : fmt::format("lines {} and {}", a, b);
 }
 
 // --- memory --------------------------------------------------------------------------------------
 
 std::string host_access(const Facts& facts) {
   if (!facts.reports("Invalid host")) return {};
-  return format(
-      "Line %d runs on the host, and the host reaches device memory only by cudaMemcpy: launch a "
+  return fmt::format(
+      "Line {} runs on the host, and the host reaches device memory only by cudaMemcpy: launch a "
       "kernel that does this",
       facts.line());
 }
 
 std::string misaligned(const Facts& facts) {
   if (!facts.is("misaligned")) return {};
-  return format(
-      "Line %d accesses several elements at once at an address that is no multiple of their size: "
+  return fmt::format(
+      "Line {} accesses several elements at once at an address that is no multiple of their size: "
       "a float4 needs 16 bytes, so begin at a multiple of four elements, and in every row",
       facts.line());
 }
@@ -102,8 +107,8 @@ std::string freed(const Facts& facts) {
 
 std::string beyond_shared_array(const Facts& facts) {
   if (!facts.is("out_of_bounds") || !facts.reports("__shared__")) return {};
-  return format(
-      "The shared array is smaller than the index at line %d: it needs an element for each index "
+  return fmt::format(
+      "The shared array is smaller than the index at line {}: it needs an element for each index "
       "that a thread of the block uses",
       facts.line());
 }
@@ -124,32 +129,31 @@ std::string beyond_array(const Facts& facts) {
   if (!facts.is("out_of_bounds") || facts.counted.launches.empty()) return {};
   const auto miss = miss_of(facts.verdict.report);
   if (miss && miss->is_before)
-    return format(
-        "The index at line %d is negative for some thread: which one has no neighbor before it?",
+    return fmt::format(
+        "The index at line {} is negative for some thread: which one has no neighbor before it?",
         facts.line());
   const LaunchCounts& launch = facts.counted.main_launch();
   if (launch.all_threads() > facts.outputs)
-    return format(
-        "More threads run than there are elements, and line %d has no guard that keeps out those "
-        "past the end: %s for %s",
-        facts.line(), plural(launch.all_threads(), "thread").c_str(),
-        plural(facts.outputs, "element").c_str());
-  return format(
-      "The index at line %d goes past the end of the array: which is the largest one that a thread "
+    return fmt::format(
+        "More threads run than there are elements, and line {} has no guard that keeps out those "
+        "past the end: {} for {}",
+        facts.line(), plural(launch.all_threads(), "thread"), plural(facts.outputs, "element"));
+  return fmt::format(
+      "The index at line {} goes past the end of the array: which is the largest one that a thread "
       "computes, and how many elements are there?",
       facts.line());
 }
 
 std::string beyond_array_without_counts(const Facts& facts) {
   if (!facts.is("out_of_bounds")) return {};
-  return format("The index at line %d goes past the end of the array: is there a guard?",
-                facts.line());
+  return fmt::format("The index at line {} goes past the end of the array: is there a guard?",
+                     facts.line());
 }
 
 std::string unwritten_shared(const Facts& facts) {
   if (!facts.is("uninitialized") || !facts.reports("__shared__")) return {};
-  return format(
-      "Line %d reads an element of shared memory that no thread of the block has written: it does "
+  return fmt::format(
+      "Line {} reads an element of shared memory that no thread of the block has written: it does "
       "not begin as zero, so every thread that has no input writes a neutral value",
       facts.line());
 }
@@ -160,14 +164,14 @@ std::string unwritten_output(const Facts& facts) {
   const bool accumulates =
       line != nullptr && (line->global.atomic.requests > 0 || line->global.store.requests > 0);
   if (accumulates)
-    return format(
-        "Line %d adds to memory that nobody has set: %s does not begin as zero, so cudaMemset it "
+    return fmt::format(
+        "Line {} adds to memory that nobody has set: {} does not begin as zero, so cudaMemset it "
         "before the launch",
-        facts.line(), facts.output_name().c_str());
-  return format(
-      "Line %d reads global memory that nobody has written: cudaMalloc and %s do not "
+        facts.line(), facts.output_name());
+  return fmt::format(
+      "Line {} reads global memory that nobody has written: cudaMalloc and {} do not "
       "begin as zero",
-      facts.line(), facts.output_name().c_str());
+      facts.line(), facts.output_name());
 }
 
 // --- races ---------------------------------------------------------------------------------------
@@ -184,10 +188,10 @@ std::string race_for_a_sum(const Facts& facts) {
   const LineCounts* const line = facts.counted.line(facts.line());
   if (line == nullptr || line->global.load.requests == 0 || line->global.store.requests == 0)
     return {};
-  return format(
-      "Many threads change one element of %s at once, and overwrite each other's results, at "
-      "%s: combine their values first, or use an atomic function",
-      facts.output_name().c_str(), lines_of(facts).c_str());
+  return fmt::format(
+      "Many threads change one element of {} at once, and overwrite each other's results, at "
+      "{}: combine their values first, or use an atomic function",
+      facts.output_name(), lines_of(facts));
 }
 
 std::string race_between_blocks(const Facts& facts) {
@@ -195,54 +199,56 @@ std::string race_between_blocks(const Facts& facts) {
   const std::string where = facts.has_in_source("blockIdx")
                                 ? "does each of the block's coordinates count in the index?"
                                 : "its index has no blockIdx.x";
-  return format("Several blocks handle the same element at %s: %s", lines_of(facts).c_str(),
-                where.c_str());
+  return fmt::format("Several blocks handle the same element at {}: {}", lines_of(facts), where);
 }
 
 std::string race_in_warp(const Facts& facts) {
   if (!facts.is("race") || !facts.reports("__syncwarp()")) return {};
   const bool is_block_a_warp =
       !facts.counted.launches.empty() && facts.counted.main_launch().threads <= 32;
-  return format(is_block_a_warp
-                    ? "A __syncwarp() is missing between the accesses at %s: the lanes of a warp "
-                      "need not run "
-                      "in step"
-                    : "A __syncthreads() is missing between the accesses at %s, or a __syncwarp() "
-                      "if only the "
-                      "lanes of one warp hand values to each other: they need not run in step",
-                lines_of(facts).c_str());
+  const std::string lines = lines_of(facts);
+  if (is_block_a_warp)
+    return fmt::format(
+        "A __syncwarp() is missing between the accesses at {}: the lanes of a warp need not run in "
+        "step",
+        lines);
+  return fmt::format(
+      "A __syncthreads() is missing between the accesses at {}, or a __syncwarp() if only the "
+      "lanes "
+      "of one warp hand values to each other: they need not run in step",
+      lines);
 }
 
 std::string race_in_shared_memory(const Facts& facts) {
   if (!facts.is("race") || !facts.reports("__syncthreads()")) return {};
   if (facts.line() != facts.other_line())
-    return format(
-        "A __syncthreads() is missing between lines %d and %d: one thread reads what another one "
+    return fmt::format(
+        "A __syncthreads() is missing between lines {} and {}: one thread reads what another one "
         "writes, and nothing makes it wait",
         std::min(facts.line(), facts.other_line()), std::max(facts.line(), facts.other_line()));
   if (!facts.is_shared(facts.line()))
-    return format(
-        "Several threads of a block handle the same element at line %d: does each of the thread's "
+    return fmt::format(
+        "Several threads of a block handle the same element at line {}: does each of the thread's "
         "coordinates count in the index?",
         facts.line());
-  return format(
-      "Threads change the same shared memory at line %d at once: in a loop a __syncthreads() is "
+  return fmt::format(
+      "Threads change the same shared memory at line {} at once: in a loop a __syncthreads() is "
       "missing between its rounds, otherwise give each thread an element of its own",
       facts.line());
 }
 
 std::string divergent_barrier(const Facts& facts) {
   if (!facts.is("barrier_divergence")) return {};
-  return format(
-      "Not all threads of the block reach the __syncthreads() at line %d: no thread may return "
+  return fmt::format(
+      "Not all threads of the block reach the __syncthreads() at line {}: no thread may return "
       "before it or go round it in a branch",
       facts.line());
 }
 
 std::string absent_lanes(const Facts& facts) {
   if (!facts.is("invalid_mask")) return {};
-  return format(
-      "A lane that the mask at line %d names does not take part: all lanes of the mask have to "
+  return fmt::format(
+      "A lane that the mask at line {} names does not take part: all lanes of the mask have to "
       "make the call, so keep it out of branches and after no return",
       facts.line());
 }
@@ -264,17 +270,17 @@ std::string too_many_blocks(const Facts& facts) {
     return {};
   for (std::size_t i = 0; i < facts.sizes.size(); ++i)
     if (facts.sizes[i] > kMostBlocks)
-      return format(
-          "A grid has at most 65535 blocks in y and in z, and 2^31 - 1 in x: with %s=%d, put that "
+      return fmt::format(
+          "A grid has at most 65535 blocks in y and in z, and 2^31 - 1 in x: with {}={}, put that "
           "side on x, or let blocks take several rows in a loop",
-          std::string(facts.exercise.sizes[i]).c_str(), facts.sizes[i]);
+          facts.exercise.sizes[i], facts.sizes[i]);
   const double smallest = *std::min_element(facts.sizes.begin(), facts.sizes.end());
   static const std::regex division(R"(/\s*\w+)");
   if (smallest < 1024 && std::regex_search(facts.source, division) && facts.elements < 1024)
-    return format(
-        "The launch is refused: is the number of blocks rounded down to 0 for %s, or has a block "
+    return fmt::format(
+        "The launch is refused: is the number of blocks rounded down to 0 for {}, or has a block "
         "more than 1024 threads?",
-        facts.exercise.describe(facts.sizes).c_str());
+        facts.exercise.describe(facts.sizes));
   return "The launch is refused: a block has 1 to 1024 threads, and a grid at least one block";
 }
 
@@ -290,8 +296,8 @@ std::string endless(const Facts& facts) {
 std::string no_launch(const Facts& facts) {
   if (!facts.has_mismatch() || !facts.fault->launches.empty() || !JUDGE_WATCHES) return {};
   if (facts.fault->mismatch->untouched != facts.fault->mismatch->wrong) return {};
-  return format("No kernel was launched for %s, and nothing was written",
-                facts.exercise.describe(facts.sizes).c_str());
+  return fmt::format("No kernel was launched for {}, and nothing was written",
+                     facts.exercise.describe(facts.sizes));
 }
 
 bool is_whole_tail(const Facts& facts) {
@@ -308,10 +314,10 @@ std::string same_elements_in_each_block(const Facts& facts) {
   const bool is_one_block_done =
       wrong.unwritten && static_cast<double>(wrong.index) == launch.threads && launch.blocks > 1;
   if (!is_one_block_done || facts.has_in_source("blockIdx")) return {};
-  return format(
-      "Several blocks handle the same element, and none those from %s[%zu] on: the index has no "
+  return fmt::format(
+      "Several blocks handle the same element, and none those from {}[{}] on: the index has no "
       "blockIdx.x",
-      facts.output_name().c_str(), wrong.index);
+      facts.output_name(), wrong.index);
 }
 
 std::string unwritten_tail(const Facts& facts) {
@@ -323,19 +329,21 @@ std::string unwritten_tail(const Facts& facts) {
   const double threads = launch.all_threads();
   const auto first = static_cast<double>(wrong.index);
   if (launch.blocks == 1 && threads < facts.outputs)
-    return format(
-        "One block of %.0f threads handles %s[0] to %s[%.0f] only: launch as many blocks as it "
+    return fmt::format(
+        "One block of {:.0f} threads handles {}[0] to {}[{:.0f}] only: launch as many blocks as it "
         "takes, and use blockIdx.x in the index",
-        launch.threads, facts.output_name().c_str(), facts.output_name().c_str(), first - 1);
+        launch.threads, facts.output_name(), facts.output_name(), first - 1);
   if (threads < facts.outputs)
-    return format(
-        "The grid is too small: %.0f blocks of %.0f threads for %.0f elements; round the number of "
+    return fmt::format(
+        "The grid is too small: {:.0f} blocks of {:.0f} threads for {:.0f} elements; round the "
+        "number of "
         "blocks up, (n + threads - 1) / threads",
         launch.blocks, launch.threads, facts.outputs);
-  return format(
-      "Elements from %s[%.0f] on are not written, though %.0f threads run for %.0f elements: does "
+  return fmt::format(
+      "Elements from {}[{:.0f}] on are not written, though {:.0f} threads run for {:.0f} elements: "
+      "does "
       "a guard or a loop leave out the end?",
-      facts.output_name().c_str(), first, threads, facts.outputs);
+      facts.output_name(), first, threads, facts.outputs);
 }
 
 std::string unwritten_parts(const Facts& facts) {
@@ -344,21 +352,21 @@ std::string unwritten_parts(const Facts& facts) {
   if (wrong.untouched != wrong.wrong) return {};
   const double threads = facts.counted.main_launch().all_threads();
   if (threads < facts.outputs)
-    return format(
-        "The grid is too small: %.0f threads for %.0f elements, of which %zu are not written; "
+    return fmt::format(
+        "The grid is too small: {:.0f} threads for {:.0f} elements, of which {} are not written; "
         "round the number of blocks up in each dimension",
         threads, facts.outputs, wrong.wrong);
-  return format("%zu of %.0f elements are not written: which indices does no thread come to?",
-                wrong.wrong, facts.outputs);
+  return fmt::format("{} of {:.0f} elements are not written: which indices does no thread come to?",
+                     wrong.wrong, facts.outputs);
 }
 
 std::string unwritten_single(const Facts& facts) {
   if (!facts.has_mismatch() || facts.outputs > 1) return {};
   if (!facts.fault->mismatch->unwritten) return {};
-  return format(
-      "%s is NaN: it was not written, or a value was added to what it held before, which is not "
+  return fmt::format(
+      "{} is NaN: it was not written, or a value was added to what it held before, which is not "
       "zero",
-      facts.output_name().c_str());
+      facts.output_name());
 }
 
 std::string not_a_number(const Facts& facts) {
@@ -373,8 +381,9 @@ std::string partial_sum(const Facts& facts) {
   if (!facts.has_mismatch() || facts.outputs > 1 || facts.counted.launches.empty()) return {};
   const LaunchCounts& launch = facts.counted.main_launch();
   if (launch.all_threads() < facts.elements && facts.counted.global.load.threads < facts.elements)
-    return format(
-        "Not all elements are read: %.0f threads load %.0f values of %.0f; round the number of "
+    return fmt::format(
+        "Not all elements are read: {:.0f} threads load {:.0f} values of {:.0f}; round the number "
+        "of "
         "blocks up, or let each thread go on in a loop",
         launch.all_threads(), facts.counted.global.load.threads, facts.elements);
   return {};

@@ -1,5 +1,7 @@
 #include "judge/drawing.h"
 
+#include <fmt/core.h>
+
 #include "judge/checking.h"
 
 namespace judge {
@@ -26,7 +28,7 @@ std::string draw(const Exercise& exercise, const Verdict& verdict, const fs::pat
                               .last_case = name.number};
   check(exercise, runner);
   const std::string of =
-      "case " + std::to_string(name.number) + " (" + exercise.describe(name.run.sizes) + ")";
+      fmt::format("case {} ({})", name.number, exercise.describe(name.run.sizes));
   std::error_code error;
   if (!fs::exists(drawn, error))
     return "nothing was drawn: the process does not come to its end in " + of;

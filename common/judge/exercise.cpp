@@ -1,5 +1,6 @@
 #include "judge/exercise.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -99,7 +100,7 @@ std::size_t Exercise::output() const {
 std::string Exercise::describe(const Sizes& values) const {
   std::string text;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    text += (i == 0 ? "" : " ") + std::string(sizes[i]) + "=" + std::to_string(values[i]);
+    text += fmt::format("{}{}={}", i == 0 ? "" : " ", sizes[i], values[i]);
   return text;
 }
 

@@ -1,19 +1,20 @@
 #include "judge/fault_finding.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "host/wrapped_text.h"
 
 namespace judge {
 namespace {
 
 namespace fs = std::filesystem;
-using harness::UsageError;
+using host::UsageError;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostLine = 100'000;
@@ -74,8 +75,8 @@ Guess read_guess(const std::vector<std::string>& words) {
                      ": the line is missing; allowed: STEP FILE:LINE KIND");
   Guess guess{
       words.size() == 3 ? words[0] : place.substr(0, colon),
-      harness::parse_number("--find", colon == std::string::npos ? place : place.substr(colon + 1),
-                            kMostLine, 1),
+      host::parse_number("--find", colon == std::string::npos ? place : place.substr(colon + 1),
+                         {1, kMostLine}),
       words.back()};
   const Json& kinds = told().at("kinds");
   if (std::find(kinds.begin(), kinds.end(), guess.kind) == kinds.end())
@@ -120,12 +121,12 @@ std::string hint_for(const Guess& guess, int number) {
            indented(fault.at("command").get<std::string>());
   if (number == 2) {
     const std::size_t first = line > kPart / 2 ? line - line % kPart / 2 : 1;
-    return "The fault is of the kind " + fault.at("kind").get<std::string>() +
-           ", in one of the lines " + std::to_string(std::max<std::size_t>(first, 1)) + " to " +
-           std::to_string(first + kPart) + ".\n";
+    return fmt::format("The fault is of the kind {}, in one of the lines {} to {}.\n",
+                       fault.at("kind").get<std::string>(), std::max<std::size_t>(first, 1),
+                       first + kPart);
   }
-  return host::wrapped("Line " + std::to_string(line) + ", " + fault.at("kind").get<std::string>() +
-                       ": " + fault.at("why").get<std::string>());
+  return host::wrapped(fmt::format("Line {}, {}: {}", line, fault.at("kind").get<std::string>(),
+                                   fault.at("why").get<std::string>()));
 }
 
 }  // namespace judge

@@ -13,7 +13,7 @@ struct Guess {
   std::string kind;
 };
 
-/// Reads STEP; STEP FILE:LINE KIND; or FILE:LINE KIND. Throws `harness::UsageError`.
+/// Reads STEP; STEP FILE:LINE KIND; or FILE:LINE KIND. Throws `host::UsageError`.
 Guess read_guess(const std::vector<std::string>& words);
 
 /// The reply to a guess.

@@ -1,5 +1,6 @@
 #include "judge/folder.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -20,7 +21,7 @@ std::vector<fs::path> Folder::solutions() const {
 
 std::string Folder::hint(int number) const {
   std::istringstream in(read_file(path / "hints.md"));
-  const std::string title = "## Hint " + std::to_string(number);
+  const std::string title = fmt::format("## Hint {}", number);
   std::string text;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {

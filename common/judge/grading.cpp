@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -15,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "host/process.h"
 #include "host/temporary_folder.h"
 #include "judge/build.h"
@@ -46,9 +47,7 @@ void add_files(const fs::path& folder, std::string_view exercise, std::vector<Su
 std::string hash_of(const fs::path& file) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const unsigned char byte : read_file(file)) hash = (hash ^ byte) * 0x100000001b3;
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return fmt::format("{:016x}", hash);
 }
 
 std::string dump(const Json& json) {
@@ -243,12 +242,6 @@ std::string xml(const std::string& text) {
   return result;
 }
 
-std::string seconds_of(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", seconds);
-  return text;
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string outcome_of(const Grade& grade) {
@@ -256,10 +249,11 @@ std::string outcome_of(const Grade& grade) {
   const std::string diagnosis = grade.value("diagnosis", ""), message = grade.value("message", "");
   const std::string said = first_line(diagnosis.empty() ? message : diagnosis);
   if (status == "fail")
-    return "<failure type=\"" + xml(grade.value("reason", "")) + "\" message=\"" + xml(said) +
-           "\">" + xml(diagnosis + "\n" + message) + "</failure>";
+    return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)",
+                       xml(grade.value("reason", "")), xml(said), xml(diagnosis + "\n" + message));
   if (status == "todo") return "<skipped message=\"still to do\"/>";
-  if (status == "error") return "<error message=\"" + xml(said) + "\">" + xml(message) + "</error>";
+  if (status == "error")
+    return fmt::format(R"(<error message="{}">{}</error>)", xml(said), xml(message));
   return {};
 }
 
@@ -272,14 +266,14 @@ std::string suite_of(const std::string& exercise, const std::vector<const Grade*
     seconds += own;
     ++count[grade->at("status").get<std::string>()];
     // Names are text by now, whatever bytes the file's has.
-    cases += "    <testcase classname=\"" + xml(exercise) + "\" name=\"" +
-             xml(as_text(grade->at("learner").get<std::string>())) + "\" time=\"" +
-             seconds_of(own) + "\">" + outcome_of(*grade) + "</testcase>\n";
+    cases += fmt::format(
+        "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}</testcase>\n", xml(exercise),
+        xml(as_text(grade->at("learner").get<std::string>())), own, outcome_of(*grade));
   }
-  return "  <testsuite name=\"" + xml(exercise) + "\" tests=\"" + std::to_string(grades.size()) +
-         "\" failures=\"" + std::to_string(count["fail"]) + "\" errors=\"" +
-         std::to_string(count["error"]) + "\" skipped=\"" + std::to_string(count["todo"]) +
-         "\" time=\"" + seconds_of(seconds) + "\">\n" + cases + "  </testsuite>\n";
+  return fmt::format(
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+      "time=\"{:.3f}\">\n{}  </testsuite>\n",
+      xml(exercise), grades.size(), count["fail"], count["error"], count["todo"], seconds, cases);
 }
 
 }  // namespace
@@ -293,16 +287,16 @@ std::vector<Submission> submissions_in(const fs::path& folder, const Exercise* e
       if (!fs::is_directory(entry)) continue;
       const std::string name = entry.filename().string();
       if (find_exercise(name) == nullptr)
-        throw harness::UsageError("--grade " + folder.string() + ": '" + name +
-                                  "' is no exercise; allowed: folders named like exercises, or "
-                                  "EXERCISE --grade FOLDER");
+        throw host::UsageError("--grade " + folder.string() + ": '" + name +
+                               "' is no exercise; allowed: folders named like exercises, or "
+                               "EXERCISE --grade FOLDER");
       add_files(entry, name, list);
     }
   }
   if (list.empty())
-    throw harness::UsageError("--grade " + folder.string() +
-                              ": there is no .cu file; allowed: EXERCISE/LEARNER.cu in FOLDER, or "
-                              "LEARNER.cu there and EXERCISE --grade FOLDER");
+    throw host::UsageError("--grade " + folder.string() +
+                           ": there is no .cu file; allowed: EXERCISE/LEARNER.cu in FOLDER, or "
+                           "LEARNER.cu there and EXERCISE --grade FOLDER");
   return list;
 }
 

@@ -18,7 +18,7 @@ struct Submission {
 };
 
 /// The .cu files of `folder`: of one exercise; or, where that is null, those in folders that are
-/// named like exercises. Sorted. Throws `harness::UsageError` for a folder that has none, or has
+/// named like exercises. Sorted. Throws `host::UsageError` for a folder that has none, or has
 /// folders of other names.
 std::vector<Submission> submissions_in(const std::filesystem::path& folder,
                                        const Exercise* exercise);

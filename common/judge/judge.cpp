@@ -1,6 +1,7 @@
 // judge: checks a learner's solution of an exercise, and says what is wrong with it.
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 #include "device/backend.h"
 #include "device/info.h"
-#include "harness/exit_code.h"
-#include "harness/options.h"
 #include "harness/record.h"
+#include "host/command_line.h"
+#include "host/program_end.h"
 #include "host/temporary_folder.h"
 #include "host/wrapped_text.h"
 #include "judge/bench.h"
@@ -37,7 +38,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using harness::UsageError;
+using host::UsageError;
 using judge::JudgeOptions;
 
 // Neither right nor wrong: the skeleton has not been filled in.
@@ -63,8 +64,8 @@ void list(bool json) {
     }
     if (folder->step() != last_step) std::printf("%s\n", folder->step().c_str());
     last_step = folder->step();
-    std::printf("  %-22s %-10s %s\n", std::string(exercise.name).c_str(), progress.c_str(),
-                std::string(exercise.title).c_str());
+    std::fputs(fmt::format("  {:<22} {:<10} {}\n", exercise.name, progress, exercise.title).c_str(),
+               stdout);
   }
 }
 
@@ -96,14 +97,16 @@ std::vector<judge::Solution> all_references() {
 
 void print_time(const judge::Solution& solution, const nlohmann::ordered_json& record) {
   const bool by_flops = record.contains("gflop_per_s");
-  char rate[32], roof[16] = "-";
-  std::snprintf(rate, sizeof rate, "%.4g %s",
-                record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
-                by_flops ? "GFLOP/s" : "GB/s");
-  if (record.contains("percent_of_roof"))
-    std::snprintf(roof, sizeof roof, "%.1f%%", record.at("percent_of_roof").get<double>());
-  std::printf("  %-42s %10.4f %14s %6s\n", solution.file.filename().c_str(),
-              record.at("median_ms").get<double>(), rate, roof);
+  const std::string rate =
+      fmt::format("{:.4g} {}", record.at(by_flops ? "gflop_per_s" : "gb_per_s").get<double>(),
+                  by_flops ? "GFLOP/s" : "GB/s");
+  const std::string roof = record.contains("percent_of_roof")
+                               ? fmt::format("{:.1f}%", record.at("percent_of_roof").get<double>())
+                               : "-";
+  std::fputs(fmt::format("  {:<42} {:10.4f} {:>14} {:>6}\n", solution.file.filename().string(),
+                         record.at("median_ms").get<double>(), rate, roof)
+                 .c_str(),
+             stdout);
 }
 
 int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& solutions) try {
@@ -114,7 +117,7 @@ int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& so
     const judge::Solution& solution = solutions[i];
     const std::string fault =
         timed.fault.empty() ? timed.record.value("measuring_error", "") : timed.fault;
-    if (!fault.empty()) harness::print_error(solution.shown_as + ": " + fault);
+    if (!fault.empty()) host::print_error(solution.shown_as + ": " + fault);
     all_right &= fault.empty();
     if (!timed.fault.empty()) return;
     nlohmann::ordered_json json = {{"exercise", solution.exercise->name},
@@ -125,20 +128,22 @@ int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& so
       std::printf("%s\n", json.dump().c_str());
     } else {
       if (solution.exercise != headed)
-        std::printf(
-            "%s at %s on %s\n  %-42s %10s %14s %6s\n", std::string(solution.exercise->name).c_str(),
-            timed.record.at("sizes").get<std::string>().c_str(),
-            timed.record.at("device").get<std::string>().c_str(), "", "median ms", "rate", "roof");
+        std::fputs(fmt::format("{} at {} on {}\n  {:<42} {:>10} {:>14} {:>6}\n",
+                               solution.exercise->name, timed.record.at("sizes").get<std::string>(),
+                               timed.record.at("device").get<std::string>(), "", "median ms",
+                               "rate", "roof")
+                       .c_str(),
+                   stdout);
       headed = solution.exercise;
       print_time(solution, timed.record);
     }
     std::fflush(stdout);
   });
   record.finish();
-  return all_right ? harness::kAllRight : harness::kWrong;
+  return all_right ? host::kAllRight : host::kWrong;
 } catch (const host::FileFault& fault) {
-  harness::print_error(fault.what());
-  return harness::kWrong;
+  host::print_error(fault.what());
+  return host::kWrong;
 }
 
 // Files of learners, each in a process of its own.
@@ -161,10 +166,13 @@ int grade(const JudgeOptions& options) {
   std::map<std::string, std::size_t> count;
   for (const judge::Grade& grade : grades) ++count[grade.at("status").get<std::string>()];
   if (!options.json)
-    std::printf("%zu of %zu are right, %zu wrong, %zu still to do, %zu without a verdict\n",
-                count["pass"], grades.size(), count["fail"], count["todo"], count["error"]);
+    std::fputs(
+        fmt::format("{} of {} are right, {} wrong, {} still to do, {} without a verdict\n",
+                    count["pass"], grades.size(), count["fail"], count["todo"], count["error"])
+            .c_str(),
+        stdout);
   if (count["error"] != 0) return kCannotJudge;
-  return count["pass"] == grades.size() ? harness::kAllRight : harness::kWrong;
+  return count["pass"] == grades.size() ? host::kAllRight : host::kWrong;
 }
 
 std::uint64_t unpredictable_seed() {
@@ -193,7 +201,7 @@ class Judging {
     if (!options_.order.empty()) return judge_order(*solution);
     std::fputs((options_.parsons ? solution->parsons() : solution->faded(options_.fade)).c_str(),
                stdout);
-    return harness::kAllRight;
+    return host::kAllRight;
   }
 
   void print_hint() const { std::fputs(folder_.hint(options_.hint).c_str(), stdout); }
@@ -229,7 +237,7 @@ class Judging {
       const judge::Verdict verdict = judged();
       if (verdict.status == judge::Verdict::Status::fail) {
         std::fputs(judge::to_text(exercise_, verdict, shown_as_, file_).c_str(), stdout);
-        return harness::kWrong;
+        return host::kWrong;
       }
       if (verdict.status == judge::Verdict::Status::pass)
         solutions.insert(solutions.begin(), {&exercise_, file_, shown_as_});
@@ -255,8 +263,8 @@ class Judging {
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < std::max(lines, sorted.size()); ++i)
       if (i >= lines || i >= sorted.size() || sorted[i] != i + 1)
-        throw UsageError("--order: is not each line once; allowed: 1 to " + std::to_string(lines) +
-                         ", in any order");
+        throw UsageError(
+            fmt::format("--order: is not each line once; allowed: 1 to {}, in any order", lines));
     const host::TemporaryFolder folder("order");
     const fs::path file = folder.path() / (options_.exercise + ".cu");
     std::ofstream(file) << solution.ordered(options_.order);
@@ -271,11 +279,11 @@ class Judging {
     std::fflush(stdout);
     switch (verdict.status) {
       case judge::Verdict::Status::pass:
-        return harness::kAllRight;
+        return host::kAllRight;
       case judge::Verdict::Status::todo:
         return kTodo;
       default:
-        return harness::kWrong;
+        return host::kWrong;
     }
   }
 
@@ -309,7 +317,7 @@ int find(const JudgeOptions& options) {
     const std::string text =
         options.hint != 0 ? judge::hint_for(guess, options.hint) : judge::task_of(guess);
     std::fputs(text.c_str(), stdout);
-    return harness::kAllRight;
+    return host::kAllRight;
   }
   const judge::Reply reply = judge::reply_to(guess);
   if (options.json)
@@ -325,20 +333,20 @@ int find(const JudgeOptions& options) {
                 host::wrapped(reply.message))
                    .c_str(),
                stdout);
-  return reply.is_right() ? harness::kAllRight : harness::kWrong;
+  return reply.is_right() ? host::kAllRight : host::kWrong;
 }
 
 int run(const JudgeOptions& options) {
   if (options.list) {
     list(options.json);
-    return harness::kAllRight;
+    return host::kAllRight;
   }
   if (!options.find.empty()) return find(options);
   const bool prints_only = options.hint != 0 || options.fade != 0 || options.parsons;
   const bool needs_device = !device::kIsCpu && !prints_only;
   if (needs_device && device::count() == 0) {
-    harness::print_error("no CUDA device was found");
-    return harness::kNoDevice;
+    host::print_error("no CUDA device was found");
+    return host::kNoDevice;
   }
   if (options.hint == 0) judge::require_sight_of_processes();
   if (!options.grade.empty()) return grade(options);
@@ -347,7 +355,7 @@ int run(const JudgeOptions& options) {
   if (options.fade != 0 || options.parsons || !options.order.empty()) return judging.practice();
   if (options.hint != 0) {
     judging.print_hint();
-    return harness::kAllRight;
+    return host::kAllRight;
   }
   if (options.watch) judging.watch();
   return options.bench ? judging.bench() : judging.judge_once();
@@ -359,13 +367,13 @@ int say_that_it_cannot_judge(const JudgeOptions& options, const std::string& why
     const Json json = {{"exercise", options.exercise}, {"status", "error"}, {"message", why}};
     std::printf("%s\n", json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
   }
-  harness::print_error(why);
+  host::print_error(why);
   return kCannotJudge;
 }
 
 // A verdict that nobody can read is none.
 int output_or_no_verdict(int code) {
-  return harness::checked_output(harness::kAllRight) == harness::kAllRight ? code : kCannotJudge;
+  return host::checked_output(host::kAllRight) == host::kAllRight ? code : kCannotJudge;
 }
 
 // In the process that does the work.
@@ -379,8 +387,8 @@ int run_guarded(const JudgeOptions& options) {
     std::raise(interrupted.signal);
     return kCannotJudge;
   } catch (const UsageError& error) {
-    harness::print_error(error.what());
-    return harness::kBadUsage;
+    host::print_error(error.what());
+    return host::kBadUsage;
   } catch (const std::exception& error) {
     return say_that_it_cannot_judge(options, error.what());
   }
@@ -394,12 +402,12 @@ int main(int argc, char** argv) {
     options = judge::parse(argc, argv);
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
-      return output_or_no_verdict(harness::kAllRight);
+      return output_or_no_verdict(host::kAllRight);
     }
     return judge::supervise([&] { return run_guarded(options); });
   } catch (const UsageError& error) {
-    harness::print_error(error.what());
-    return harness::kBadUsage;
+    host::print_error(error.what());
+    return host::kBadUsage;
   } catch (const std::exception& error) {
     return say_that_it_cannot_judge(options, error.what());
   }

@@ -10,11 +10,8 @@
 
 namespace judge {
 
-/// Bytes on either side of an array that nobody may write, where no checker watches.
-inline constexpr std::size_t kZoneBytes = 4096;
-
 /// The places of a case's arrays in the memory that the runner has mapped, with a red zone before
-/// and after each.
+/// and after each (device/guards.h), of `zone` bytes.
 class Layout {
  public:
   Layout(const Exercise& exercise, const Sizes& sizes, std::size_t zone);

@@ -29,11 +29,11 @@ struct JudgeOptions {
   std::string junit;               // a report of grades; empty: none
   std::size_t jobs = 0;
   std::string record;  // of times; empty: no record
-  std::size_t seconds = 10;
+  std::size_t seconds = 0;
   std::optional<std::uint64_t> seed;
 };
 
-/// Throws `harness::UsageError`.
+/// Throws `host::UsageError`.
 JudgeOptions parse(int argc, char** argv);
 /// For tests of how solutions are timed, which need no references beside them.
 bool benches_on_cpu();

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -29,7 +30,7 @@ std::string_view namespace_of(std::string_view name) {
     if (!name.starts_with(prefix)) continue;
     const std::string_view rest = name.substr(prefix.size());
     for (const std::string_view known : kNamespaces)
-      if (rest.starts_with(std::to_string(known.size()) + std::string(known))) return known;
+      if (rest.starts_with(fmt::format("{}{}", known.size(), known))) return known;
   }
   return {};
 }

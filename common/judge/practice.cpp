@@ -1,5 +1,6 @@
 #include "judge/practice.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstdint>
 #include <sstream>
@@ -122,16 +123,14 @@ std::string FadedSolution::parsons() const {
   std::size_t gap = 0;
   for (const Line& line : lines_) {
     const bool is_gap = line.level != 0 && line.level <= kParsons;
-    text += is_gap ? indentation_of(line.text) + "[gap " + std::to_string(++gap) + "]\n"
-                   : line.text + "\n";
+    text +=
+        is_gap ? fmt::format("{}[gap {}]\n", indentation_of(line.text), ++gap) : line.text + "\n";
   }
   text += "\n";
   for (std::size_t i = 0; i < shuffled_.size(); ++i)
-    text += (i < 9 ? " " : "") + std::to_string(i + 1) + ": " + trimmed(lines_[shuffled_[i]].text) +
-            "\n";
-  std::string numbers = "1,2,...," + std::to_string(shuffled_.size());
-  return text + "\nThe line for gap 1, for gap 2 and so on: judge " + name_ + " --order " +
-         numbers + "\n";
+    text += fmt::format("{:2}: {}\n", i + 1, trimmed(lines_[shuffled_[i]].text));
+  return fmt::format("{}\nThe line for gap 1, for gap 2 and so on: judge {} --order 1,2,...,{}\n",
+                     text, name_, shuffled_.size());
 }
 
 std::string FadedSolution::ordered(const std::vector<std::size_t>& order) const {

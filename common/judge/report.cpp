@@ -1,23 +1,17 @@
 #include "judge/report.h"
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstdio>
 #include <sstream>
 
 #include "host/wrapped_text.h"
 #include "judge/folder.h"
-#include "judge/text.h"
 
 namespace judge {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string format_seconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", seconds);
-  return text;
-}
 
 std::string indented(const std::string& text) {
   std::istringstream in(text);
@@ -32,9 +26,7 @@ std::string quote(const std::filesystem::path& file, int number) {
   std::string line;
   for (int i = 0; i < number; ++i)
     if (!std::getline(in, line)) return {};
-  char prefix[16];
-  std::snprintf(prefix, sizeof prefix, "%5d | ", number);
-  return prefix + line + "\n";
+  return fmt::format("{:5} | {}\n", number, line);
 }
 
 // The learner's lines that a finding names.
@@ -58,9 +50,8 @@ const CaseName* case_of(const Verdict& verdict) {
 std::string text_of_case(const Exercise& exercise, const Verdict& verdict) {
   const CaseName* const name = case_of(verdict);
   if (name == nullptr) return {};
-  return "case " + std::to_string(name->number) + " of " + std::to_string(name->of) + ": " +
-         exercise.describe(name->run.sizes) + ", " + std::string(name_of(name->run.values)) +
-         " values\n";
+  return fmt::format("case {} of {}: {}, {} values\n", name->number, name->of,
+                     exercise.describe(name->run.sizes), name_of(name->run.values));
 }
 
 std::string notes_of(const Verdict& verdict) {
@@ -71,22 +62,21 @@ std::string notes_of(const Verdict& verdict) {
 
 // The command as it is called here, to be copied.
 std::string offer_of_hint(const Exercise& exercise, int hint) {
-  return std::string("\nStuck? ") + program_invocation_name + " " + std::string(exercise.name) +
-         " --hint " + std::to_string(hint) + "\n";
+  return fmt::format("\nStuck? {} {} --hint {}\n", program_invocation_name, exercise.name, hint);
 }
 
 std::string goals_text(const Verdict& verdict) {
   std::string text;
   for (const Reached& goal : verdict.goals)
-    text += "\n" + host::wrapped(format("%.3g %s; the goal is at most %.3g: %s", goal.counted,
-                                        goal.what.c_str(), goal.most,
-                                        goal.is_met() ? "reached" : "not yet"));
+    text += "\n" +
+            host::wrapped(fmt::format("{:.3g} {}; the goal is at most {:.3g}: {}", goal.counted,
+                                      goal.what, goal.most, goal.is_met() ? "reached" : "not yet"));
   return text;
 }
 
 std::string pass_text(const Exercise& exercise, const Verdict& verdict) {
   const CheckResult& check = verdict.check;
-  std::string text = std::to_string(check.cases) + " cases are right";
+  std::string text = fmt::format("{} cases are right", check.cases);
   if (JUDGE_WATCHES) text += "; memcheck, racecheck, initcheck and synccheck find nothing";
   text += "\n" + notes_of(verdict);
   if (!check.tables.empty())
@@ -114,7 +104,7 @@ std::string fail_text(const Exercise& exercise, const Verdict& verdict,
 
 std::string to_text(const Exercise& exercise, const Verdict& verdict, const std::string& shown_as,
                     const std::filesystem::path& file) {
-  const std::string time = " (" + format_seconds(verdict.seconds) + ")";
+  const std::string time = fmt::format(" ({:.1f} s)", verdict.seconds);
   const std::string head = std::string(exercise.name) + ": ";
   switch (verdict.status) {
     case Verdict::Status::pass:

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "device/check.h"
+#include "device/guards.h"
 #include "device/l2_flush.h"
 #include "device/stopwatch.h"
 #include "judge/counting.h"
@@ -83,11 +84,10 @@ class Region {
         memory_(allocate(shift_ + all())) {}
 
   void fill(const std::string& with, const SharedMemory& memory) const {
-    constexpr int kPoison = 0xFF;
     if (with == "upload")
       CUDA_CHECK(cudaMemcpy(first(), memory.at(at_), all(), cudaMemcpyHostToDevice));
     else if (with == "poison")
-      CUDA_CHECK(cudaMemset(first(), kPoison, all()));
+      CUDA_CHECK(cudaMemset(first(), device::kPoison, all()));
   }
   void download(const SharedMemory& memory) const {
     CUDA_CHECK(cudaMemcpy(memory.at(at_), first(), all(), cudaMemcpyDeviceToHost));

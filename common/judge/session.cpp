@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -19,8 +20,8 @@ using Json = nlohmann::ordered_json;
 constexpr double kSecondsToEnd = 10;
 
 [[noreturn]] void refuse_memory(std::size_t bytes) {
-  throw std::runtime_error("no memory for " + std::to_string(bytes >> 20) +
-                           " MiB of arrays: " + std::strerror(errno));
+  throw std::runtime_error(
+      fmt::format("no memory for {} MiB of arrays: {}", bytes >> 20, std::strerror(errno)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -65,8 +66,8 @@ bool is_before_swap(const Json& finding, const std::vector<std::string>& lines) 
 }
 
 std::string file_and_line(const Json& finding, const char* line) {
-  return finding.value("file", "") + ":" +
-         std::to_string(finding.value(line, finding.value("line", 0)));
+  return fmt::format("{}:{}", finding.value("file", ""),
+                     finding.value(line, finding.value("line", 0)));
 }
 
 void read_findings(const fs::path& findings, const Source& source, const fs::path& name,
@@ -136,17 +137,11 @@ void add_reason(Verdict& verdict, const std::string& reason, const std::string& 
     verdict.message += text + "\n";
 }
 
-std::string format_seconds(double seconds) {
-  std::ostringstream text;
-  text << seconds << " s";
-  return text.str();
-}
-
 // Reads the end of a process that was stopped, or ended where it should not.
 void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
   if (end.stopped == ProcessEnd::Stopped::time)
     return add_reason(verdict, "timeout",
-                      "solve does not come to an end: stopped after " + format_seconds(seconds));
+                      fmt::format("solve does not come to an end: stopped after {:g} s", seconds));
   if (end.stopped == ProcessEnd::Stopped::memory)
     return add_reason(verdict, "memory", "solve takes more than 4 GiB of memory: stopped");
   if (end.signal != 0)
@@ -173,13 +168,11 @@ std::string text_of(const Exercise& exercise, const Fault& fault) {
   const Mismatch& mismatch = *fault.mismatch;
   const std::size_t count = array.count(fault.name.run.sizes);
   // A sum with what was there before is a NaN of the same bits.
-  std::string text = std::string(array.name) + "[" + std::to_string(mismatch.index) + "] is " +
-                     got_text(exercise, mismatch) + ", expected " +
-                     text_of(array.element, mismatch.expected);
-  if (count > 1)
-    text += " (wrong: " + std::to_string(mismatch.wrong) + " of " + std::to_string(count) +
-            " elements)";
-  return text;
+  const std::string text =
+      fmt::format("{}[{}] is {}, expected {}", array.name, mismatch.index,
+                  got_text(exercise, mismatch), text_of(array.element, mismatch.expected));
+  if (count == 1) return text;
+  return fmt::format("{} (wrong: {} of {} elements)", text, mismatch.wrong, count);
 }
 
 void read_failure(const Exercise& exercise, double seconds, Verdict& verdict) {
@@ -195,7 +188,7 @@ void read_failure(const Exercise& exercise, double seconds, Verdict& verdict) {
     if (reason == "launch") text = "the CUDA runtime reports " + text + explanation_of(text);
     if (reason == "crash") text = "solve throws " + text;
     if (reason == "timeout")
-      text = "a kernel does not come to an end: stopped after " + format_seconds(seconds);
+      text = fmt::format("a kernel does not come to an end: stopped after {:g} s", seconds);
     add_reason(verdict, reason, text);
   }
   if (fault.mismatch) add_reason(verdict, "result", text_of(exercise, fault));
@@ -234,9 +227,10 @@ void refuse_limited_addresses() {
   rlimit limit{};
   constexpr rlim_t kEnough = rlim_t{4} << 40;
   if (!JUDGE_WATCHES || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kEnough) return;
-  throw MachineFault("the address space is limited to " + std::to_string(limit.rlim_cur >> 20) +
-                     " MiB (ulimit -v), and the checkers need terabytes of addresses, though "
-                     "little memory: lift the limit");
+  throw MachineFault(fmt::format(
+      "the address space is limited to {} MiB (ulimit -v), and the checkers need terabytes of "
+      "addresses, though little memory: lift the limit",
+      limit.rlim_cur >> 20));
 }
 
 BuildResult build_one(const Exercise& exercise, const Source& source, const fs::path& folder,
@@ -253,7 +247,7 @@ Verdict with_gaps(const std::vector<std::size_t>& gaps) {
   Verdict verdict;
   verdict.status = Verdict::Status::todo;
   std::string lines;
-  for (const std::size_t line : gaps) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+  for (const std::size_t line : gaps) lines += fmt::format("{}{}", lines.empty() ? "" : ", ", line);
   const std::string what = gaps.size() == 1 ? "line " + lines + " is" : "lines " + lines + " are";
   add_reason(verdict, "todo", what + " still to be written");
   return verdict;

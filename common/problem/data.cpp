@@ -1,5 +1,6 @@
 #include "problem/data.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -89,7 +90,7 @@ Verdict DeviceData::check_output() const {
 std::string DeviceData::red_zone_fault() const {
   for (std::size_t array = 0; array < input_buffers_.size(); ++array) {
     const std::string fault = input_buffers_[array]->red_zone_fault();
-    if (!fault.empty()) return "input " + std::to_string(array) + ": " + fault;
+    if (!fault.empty()) return fmt::format("input {}: {}", array, fault);
   }
   const std::string fault = output_.red_zone_fault();
   return fault.empty() ? fault : "output: " + fault;
@@ -104,8 +105,7 @@ std::string DeviceData::input_fault() const {
     if (before.empty() || std::memcmp(now.data(), before.data(), before.size_bytes()) == 0)
       continue;
     const auto hit = std::mismatch(now.begin(), now.end(), before.begin()).first;
-    return "input " + std::to_string(array) + ": element " + std::to_string(hit - now.begin()) +
-           " was written";
+    return fmt::format("input {}: element {} was written", array, hit - now.begin());
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "problem/problem.h"
 
+#include <fmt/core.h>
+
 #include "device/backend.h"
 
 namespace problem {
@@ -19,7 +21,7 @@ std::string Problem::describe(const Shape& shape) const {
   std::string text;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (i > 0) text += ' ';
-    text += std::string(sizes()[i].name) + "=" + std::to_string(shape[i]);
+    text += fmt::format("{}={}", sizes()[i].name, shape[i]);
   }
   return text;
 }

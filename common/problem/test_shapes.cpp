@@ -1,5 +1,6 @@
 #include "problem/test_shapes.h"
 
+#include <fmt/core.h>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -9,12 +10,12 @@ namespace problem {
 std::vector<std::size_t> tile_sizes(std::span<const int> tiles, std::size_t count) {
   std::vector<std::size_t> sizes;
   for (const int tile : tiles) {
-    if (tile < 2) throw std::invalid_argument("a tile of " + std::to_string(tile));
+    if (tile < 2) throw std::invalid_argument(fmt::format("a tile of {}", tile));
     sizes.push_back(static_cast<std::size_t>(tile));
   }
   if (sizes.size() != count) {
-    throw std::invalid_argument(std::to_string(sizes.size()) + " tile sizes where there are " +
-                                std::to_string(count));
+    throw std::invalid_argument(
+        fmt::format("{} tile sizes where there are {}", sizes.size(), count));
   }
   return sizes;
 }

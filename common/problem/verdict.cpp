@@ -1,30 +1,27 @@
 #include "problem/verdict.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
+
+#include "device/guards.h"
 
 namespace problem {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-bool is_poison(float value) {
-  constexpr std::uint32_t kPoison = 0xFFFFFFFF;  // see device::Buffer::poison
-  return std::bit_cast<std::uint32_t>(value) == kPoison;
-}
+bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) == device::kPoisonWord; }
 
-// Infinite for whatever no bound may let through.
-double error_of(float got, double expected, bool exact) {
+// Of an element of an output, which may be poison, or have to be exact.
+double output_error(float got, double expected, bool exact) {
+  if (is_poison(got)) return kInfinity;
+  const double error = error_of(got, expected);
+  if (!exact || !std::isfinite(got)) return error;
   const auto rounded = static_cast<float>(expected);
-  if (std::isnan(expected)) return std::isnan(got) && !is_poison(got) ? 0 : kInfinity;
-  if (std::isnan(got)) return kInfinity;
-  if (std::isinf(got) || std::isinf(rounded)) return got == rounded ? 0 : kInfinity;
-  const double error = std::abs(got - expected);
-  if (!exact) return error;
   const bool same = std::bit_cast<std::uint32_t>(got) == std::bit_cast<std::uint32_t>(rounded);
   // A zero of the wrong sign differs in bits, though not in value.
   return same ? 0 : std::max(error, std::numeric_limits<double>::min());
@@ -41,19 +38,25 @@ bool is_worse(double error_a, double bound_a, double error_b, double bound_b) {
 std::string text_of(float value) {
   if (is_poison(value)) return "NaN (not written?)";
   if (std::isnan(value)) return "NaN";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
-  return text;
+  return fmt::format("{:.9g}", value);
 }
 
 }  // namespace
+
+double error_of(double got, double expected) {
+  if (std::isnan(expected)) return std::isnan(got) ? 0 : kInfinity;
+  if (std::isnan(got)) return kInfinity;
+  const auto rounded = static_cast<double>(static_cast<float>(expected));
+  if (std::isinf(got) || std::isinf(rounded)) return got == rounded ? 0 : kInfinity;
+  return std::abs(got - expected);
+}
 
 Verdict compare(std::size_t first, std::span<const float> got, std::span<const double> expected,
                 std::span<const double> bound, bool exact) {
   Verdict verdict;
   verdict.elements = got.size();
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double error = error_of(got[i], expected[i], exact);
+    const double error = output_error(got[i], expected[i], exact);
     const double allowed = exact ? 0 : bound[i];
     if (i == 0 || is_worse(error, allowed, verdict.max_error, verdict.error_bound)) {
       verdict.max_error = error;
@@ -89,14 +92,11 @@ void Verdict::merge(const Verdict& later) {
 
 std::string Verdict::describe() const {
   if (pass()) return {};
-  char expected[60] = "NaN";
-  if (!std::isnan(first_expected)) {
-    std::snprintf(expected, sizeof expected, "%.9g +- %.2g", first_expected, first_bound);
-  }
-  char text[200];
-  std::snprintf(text, sizeof text, "element %zu is %s, expected %s; %zu of %zu wrong", first_wrong,
-                text_of(first_got).c_str(), expected, wrong, elements);
-  return text;
+  const std::string expected = std::isnan(first_expected)
+                                   ? "NaN"
+                                   : fmt::format("{:.9g} +- {:.2g}", first_expected, first_bound);
+  return fmt::format("element {} is {}, expected {}; {} of {} wrong", first_wrong,
+                     text_of(first_got), expected, wrong, elements);
 }
 
 }  // namespace problem

@@ -30,12 +30,16 @@ struct Verdict {
   std::string describe() const;
 };
 
+/// How far `got`, an fp32 value, is from `expected`; infinite for whatever no bound may let
+/// through: a NaN where `expected` is none, a number where it is one, and an infinity where
+/// rounding `expected` to fp32 does not give the same one.
+double error_of(double got, double expected);
+
 /// Compares `got`, which is output elements [first, first + got.size()), with the reference.
 ///
 /// An element is right if it is within `bound` of `expected`; with `exact`, if it has the very bits
-/// of `expected` rounded to fp32. A NaN is right only where `expected` is NaN, and even there not
-/// the one that outputs are filled with before a launch; an infinity only where rounding `expected`
-/// to fp32 gives the same one.
+/// of `expected` rounded to fp32. The NaN that outputs are filled with before a launch is never
+/// right.
 Verdict compare(std::size_t first, std::span<const float> got, std::span<const double> expected,
                 std::span<const double> bound, bool exact);
 

@@ -10,6 +10,7 @@ import diffs
 import sources
 
 sys.path.append(str(book.ROOT / "steps"))
+import fault_header  # noqa: E402
 import wrong_twins  # noqa: E402
 import wrong_twins_report  # noqa: E402
 
@@ -105,13 +106,8 @@ def description(path):
     reader is to find says nothing there of its fault; another file does."""
     if path.stem == wrong_twins.FIND_ME:
         return [wrong_twins.read_find_me(path).fault]
-    lines = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("//"):
-            break
-        lines.append(line[3:])
-    paragraphs = [" ".join(part.split()) for part in "\n".join(lines).split("\n\n")]
-    return [part for part in paragraphs
+    parts = [" ".join(lines) for lines in fault_header.paragraphs(path)]
+    return [part for part in parts
             if part and not re.match(r"(?:May also show|Rejected by|Only|Runs)\b.*:", part)]
 
 

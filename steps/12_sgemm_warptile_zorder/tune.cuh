@@ -20,7 +20,7 @@
 #include "device/l2_flush.h"
 #include "device/stopwatch.h"
 #include "device/stream.h"
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "sgemm_tuned.cuh"
 
 // Anything but equal numbers: the clock of a GPU depends on how many bits change.
@@ -173,7 +173,7 @@ class Tuner {
 
 inline void tune() {
   if (device::kIsCpu) {
-    throw harness::UsageError("--tune: measures a GPU; allowed: on the cuda backend");
+    throw host::UsageError("--tune: measures a GPU; allowed: on the cuda backend");
   }
   Tuner().run();
 }

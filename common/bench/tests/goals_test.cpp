@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/options.h"
+#include "host/command_line.h"
 #include "ladder_table.h"
 
 namespace {
@@ -211,12 +211,12 @@ TEST_CASE("what is no record is refused, and says where it is none") {
   CHECK_THROWS_WITH_AS(bench::read_results("--goals", "/nowhere"),
                        "--goals /nowhere: No such file or directory; allowed: a file that --record "
                        "has written",
-                       harness::UsageError);
+                       host::UsageError);
   const File nonsense(harness::to_json(sum("one", 1 << 20, 101)) + "\n{}\n");
   std::string said;
   try {
     bench::read_results("--peers", nonsense.path());
-  } catch (const harness::UsageError& error) {
+  } catch (const host::UsageError& error) {
     said = error.what();
   }
   CHECK(said.find(nonsense.path() + ": line 2 is not a result") != std::string::npos);

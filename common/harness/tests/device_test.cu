@@ -77,6 +77,22 @@ TEST_CASE("what lies around a buffer reads as NaN") {
   }
 }
 
+TEST_CASE("what is copied into a red zone shows: poison, and a red zone of another tag") {
+  constexpr unsigned char kTag = 1;
+  std::vector<unsigned char> zone(8), other(8), poison(8, device::kPoison);
+  device::fill_red_zone(zone, kTag);
+  device::fill_red_zone(other, kTag + 1);
+  const auto fault = [&](const std::vector<unsigned char>& before,
+                         const std::vector<unsigned char>& after) {
+    return device::red_zone_fault(before, after, kTag, 12, sizeof(float), "array");
+  };
+  CHECK(fault(zone, zone) == "");
+  for (const auto& copied : {poison, other}) {
+    CHECK(fault(zone, copied) == "element 3 was written, the array ends before element 3");
+    CHECK(fault(copied, zone) == "element -1 was written, the array starts at element 0");
+  }
+}
+
 TEST_CASE("an offset moves the base pointer by so many elements and no more") {
   constexpr std::size_t kAlignment = 256;
   for (const std::size_t offset : {0, 1, 3}) {

@@ -15,6 +15,7 @@
 #include "harness/launch.h"
 #include "harness/memory.h"
 #include "harness/report.h"
+#include "host/command_line.h"
 #include "problem/add.h"
 #include "problem/sgemm.h"
 #include "problem/transpose.h"
@@ -44,7 +45,7 @@ Options parse_sgemm(const std::vector<const char*>& words) {
 std::string complaint(const problem::Problem& problem, const std::vector<const char*>& words) {
   try {
     parse(problem, words);
-  } catch (const harness::UsageError& error) {
+  } catch (const host::UsageError& error) {
     return error.what();
   }
   return {};

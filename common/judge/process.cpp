@@ -20,6 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMs = 50;
+constexpr int kPollForEndMs = 1;  // of a process that has closed its pipes: nothing else wakes us
 constexpr std::size_t kMostOutput = std::size_t{256} << 10;
 
 volatile std::sig_atomic_t interruption = 0;
@@ -130,7 +131,8 @@ Child::Event Child::wait(double seconds, std::string* line) {
   while (true) {
     if (line != nullptr && take_line(*line)) return Event::line;
     if (has_ended_) return Event::ended;
-    read_some(kPollMs);
+    const bool has_pipes = output_.number() >= 0 || lines_.number() >= 0;
+    read_some(has_pipes ? kPollMs : kPollForEndMs);
     if (line != nullptr && take_line(*line)) return Event::line;
     if (interruption != 0) {
       stop_for(ProcessEnd::Stopped::no, SIGTERM);

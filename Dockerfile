@@ -7,7 +7,7 @@
 FROM debian:bookworm-slim AS tools
 ENV LANG=C.UTF-8
 RUN apt-get update && apt-get install -y --no-install-recommends \
-      g++ meson libboost-context-dev libcli11-dev nlohmann-json3-dev doctest-dev \
+      g++ meson libboost-context-dev libcli11-dev libfmt-dev nlohmann-json3-dev doctest-dev \
       ca-certificates ccache clangd gdb git && \
     rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --shell /bin/bash learner

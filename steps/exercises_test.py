@@ -110,7 +110,7 @@ class Exercise(unittest.TestCase):
 
     def check_wrong(self, wrong):
         check = wrong.check
-        is_checkers = check.name in exercises.CHECKERS
+        is_checkers = check.name in fault_header.CHECKERS
         code, said = verdict(wrong.path, *(["--sanitize"] if is_checkers and SANITIZER else []))
         may_pass = is_checkers and not WATCHES and (not SANITIZER or is_unseen(wrong))
         if may_pass or check.kind == "undefined" and not ON_CPU:

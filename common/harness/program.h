@@ -11,7 +11,7 @@
 
 namespace harness {
 
-/// Declares `--device N`. What N may be is asked of the system only by `parse_device`.
+/// Declares `--device N`. Only `parse_device` asks the system which values N may have.
 void declare_device(host::CommandLine& line);
 
 /// `--device N` as a number; `text` is empty where it was not given. Throws `host::UsageError`.

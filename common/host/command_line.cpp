@@ -32,7 +32,7 @@ namespace {
 using Kind = DeclaredOption::Kind;
 using Options = std::vector<DeclaredOption>;
 
-// Where the explanations of `--help` start, so that they end before column 80.
+// The explanations of `--help` start in this column, so that they end before column 80.
 constexpr std::size_t kHelpColumn = 18;
 
 std::string described(Range range) {

@@ -57,11 +57,11 @@ class CommandLine {
   /// Adds `--help` and `--version`, and reads the command line. Throws `UsageError`.
   void parse(int argc, const char* const* argv);
 
-  /// What is to be printed instead of a run; empty for a run.
+  /// The text to print instead of a run; empty for a run.
   std::string answer() const;
 
   bool given(const std::string& name) const;
-  /// Of an option or operand; for a flag one for each time that it was given.
+  /// The values of an option or operand; for a flag, one for each time that it was given.
   const std::vector<std::string>& values(const std::string& name) const;
   /// The last of them; empty if there is none.
   std::string value(const std::string& name) const;

@@ -8,7 +8,7 @@
 namespace judge {
 namespace {
 
-// Of the red zones of an array.
+// The byte that fills the red zones of an array.
 unsigned char tag_of(std::size_t array) { return static_cast<unsigned char>(array + 1); }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) == device::kPoisonWord; }
 
-// Of an element of an output, which may be poison, or have to be exact.
+// The error of one element of an output, which may be poison, or have to be exact.
 double output_error(float got, double expected, bool exact) {
   if (is_poison(got)) return kInfinity;
   const double error = error_of(got, expected);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The chapters and pages agree with the sources and the results: excerpts, links, drawings.
 
-Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more. What needs
-Node.js is skipped without it.
+Needs neither Doxygen nor a browser: the pages are staged, as for the site, and no more. Tests that need
+Node.js are skipped without it.
 """
 
 import html

@@ -1,12 +1,19 @@
 // bench: measures all kernels at all recorded sizes, and compares them with the goals.
 #include <fmt/core.h>
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/goals.h"
+#include "bench/map_report.h"
 #include "device/backend.h"
 #include "device/info.h"
 #include "harness/child.h"
@@ -23,6 +30,16 @@
 namespace {
 
 constexpr std::size_t kMostRuns = 1000;
+constexpr std::size_t kMostShapes = 100'000;
+constexpr std::size_t kMostSeconds = 86'400;
+constexpr std::size_t kQuickShapes = 3;
+
+// Shapes drawn at random instead of the recorded sizes.
+struct MapOptions {
+  std::size_t seed = 1;
+  std::size_t shapes = 200;  // per operator
+  std::size_t seconds = 60;  // for an operator, at most
+};
 
 struct BenchOptions {
   std::string answer = {};  // to be printed instead of a run
@@ -33,6 +50,7 @@ struct BenchOptions {
   std::string device = {};  // empty: the programs' default
   std::string record = {};  // empty: no record
   std::string goals = {};   // a record to be judged instead of a run
+  std::optional<MapOptions> map = {};
   std::vector<harness::Result> peers = {};
 };
 
@@ -66,6 +84,23 @@ std::vector<bench::Step> chosen(const std::vector<std::string>& wanted) {
   return programs;
 }
 
+// The options of the map; nothing without `--map`.
+std::optional<MapOptions> map_options(const host::CommandLine& line) {
+  MapOptions map;
+  if (line.given("--quick")) map.shapes = kQuickShapes;
+  const std::pair<const char*, std::size_t*> numbers[] = {
+      {"--seed", &map.seed}, {"--shapes", &map.shapes}, {"--seconds", &map.seconds}};
+  for (const auto& [option, number] : numbers) {
+    if (!line.given(option)) continue;
+    if (!line.given("--map")) {
+      throw host::UsageError(std::string(option) + ": measures nothing; allowed: with --map");
+    }
+    *number = *line.number(option);
+  }
+  if (!line.given("--map")) return {};
+  return map;
+}
+
 BenchOptions parse(int argc, char** argv) {
   host::CommandLine line("bench",
                          "Measures all kernels at all recorded sizes, and compares them with the "
@@ -80,6 +115,12 @@ BenchOptions parse(int argc, char** argv) {
   line.text("--goals", "FILE", "a file name",
             "measure nothing; compare the record FILE with the goals");
   line.flag("--quick", "one small size of each program, timed once");
+  line.flag("--map", "kernels and libraries at shapes drawn at random, instead");
+  line.number("--seed", {1, std::numeric_limits<std::uint32_t>::max()},
+              "of the map's shapes (default: 1)");
+  line.number("--shapes", {1, kMostShapes}, "of the map, for each operator (default: 200)");
+  line.number("--seconds", {1, kMostSeconds},
+              "for each operator of the map, at most (default: 60)");
   line.flag("--json", "one JSON object per line and result, and no goals");
   harness::declare_device(line);
   line.parse(argc, argv);
@@ -94,6 +135,7 @@ BenchOptions parse(int argc, char** argv) {
   options.runs = line.number("--runs").value_or(1);
   if (line.given("--peers")) options.peers = bench::read_results("--peers", line.value("--peers"));
   harness::parse_device(options.device);
+  options.map = map_options(line);
   return options;
 }
 
@@ -209,6 +251,63 @@ class Bench {
   bool all_right_ = true;
 };
 
+// An operator of the map, its step, and the kernel that stands for ours.
+struct Mapped {
+  std::string program, step, kernel;
+};
+const std::vector<Mapped> kMapped = {
+    {"map_sgemm", "12_sgemm_warptile_zorder", "sgemm_tuned"},
+    {"map_reduce", "05_reduce_warp_shuffle", "reduce_dependent"},  // the same bits in every run
+    {"map_transpose", "08_transpose_shared", "transpose"},
+    {"map_gemv", "gemv", "gemv"},
+    {"map_softmax", "06_softmax_warp", "softmax"}};
+
+class Map {
+ public:
+  explicit Map(const BenchOptions& options)
+      : options_(options), record_(options.record, harness::parse_device(options.device)) {
+    folder_ = host::program_file().parent_path();
+  }
+
+  int run() {
+    if (!options_.json) std::fputs(harness::device_line(options_.device).c_str(), stdout);
+    for (const Mapped& mapped : kMapped) {
+      const auto is_its_step = [&](const bench::Step& step) { return step.name == mapped.step; };
+      const auto& chosen = options_.programs;
+      if (std::any_of(chosen.begin(), chosen.end(), is_its_step)) measure(mapped);
+    }
+    record_.finish();
+    return all_right_ ? host::kAllRight : host::kWrong;
+  }
+
+ private:
+  void measure(const Mapped& mapped) {
+    std::vector<std::string> lines;
+    const harness::ChildEnd end = harness::run_child(
+        {folder_ / mapped.program, std::to_string(options_.map->seed),
+         std::to_string(options_.map->shapes), std::to_string(options_.map->seconds),
+         options_.device.empty() ? "0" : options_.device, mapped.kernel},
+        [&](const std::string& line) {
+          record_.add(line);
+          lines.push_back(line);
+          if (options_.json) std::printf("%s\n", line.c_str());
+        });
+    const bench::MapReport report(mapped.program, lines);
+    if (!options_.json) std::fputs(report.text(options_.map->shapes).c_str(), stdout);
+    std::fflush(stdout);
+    if (!end.problem.empty() || end.code != 0 || end.signal != 0) {
+      host::print_error(mapped.program + ": " + (end.problem.empty() ? "failed" : end.problem));
+      all_right_ = false;
+    }
+    all_right_ = all_right_ && report.wrong() == 0;
+  }
+
+  const BenchOptions& options_;
+  harness::Record record_;
+  std::filesystem::path folder_;
+  bool all_right_ = true;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -231,6 +330,7 @@ int main(int argc, char** argv) {
       host::print_error("no CUDA device was found");
       return host::kNoDevice;
     }
+    if (options.map) return Map(options).run();
     return Bench(options).run();
   });
 }

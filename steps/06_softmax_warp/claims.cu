@@ -225,12 +225,21 @@ TEST_CASE("softmax takes the kernel for the shape") {
   CHECK(first_kernel(softmax, {2, kShortRow}) == "softmax_warp_at_once_kernel");
   CHECK(first_kernel(softmax, {2, kShortRow + 1}) == "softmax_cluster_kernel");
   CHECK(first_kernel(softmax, {1, kMaxBlockCols}) == "softmax_cluster_kernel");
-  // Too long for that, here where there are no clusters.
-  const std::size_t quarter = multiprocessors() / 4;
-  REQUIRE(quarter > 1);  // meson.build sees to it
-  CHECK(first_kernel(softmax, {quarter - 1, kManyPieces}) == "softmax_three_kernels_kernel");
-  CHECK(first_kernel(softmax, {quarter - 1, kManyPieces - 1}) == "softmax_online_kernel");
-  CHECK(first_kernel(softmax, {quarter, kManyPieces}) == "softmax_online_kernel");
+  // Too long for that, here where there are no clusters; and too long for shared memory.
+  CHECK(first_kernel(softmax, {2, kMaxBlockCols + 1}) == "softmax_block_kernel");
+  CHECK(first_kernel(softmax, {2, 60000}) == "softmax_two_kernels_kernel");
+}
+
+TEST_CASE("softmax_two_kernels: several blocks per row, no atomics, x is read twice") {
+  constexpr std::size_t kCols = 3 * 4 * 4096;
+  const Count c = count<problem::Softmax>(softmax_two_kernels, {2, kCols});
+  REQUIRE(c.launches.size() == 2);
+  for (const auto& launch : c.launches) {
+    CHECK(launch.grid.x == 3);
+    CHECK(launch.grid.y == 2);
+  }
+  CHECK(c.global_atomic.requests == 0);
+  CHECK(c.global_store.bytes == sizeof(float) * 2 * kCols + 2 * 3 * sizeof(Part));
 }
 
 TEST_CASE("rows that a rung has no room for go to one for rows of any length") {

@@ -218,17 +218,30 @@ TEST_CASE("few rows: 512 bytes of one with each load") {
   }
 }
 
+TEST_CASE("fitted: the thin side of the matrix is the tile's, and every lane has an element") {
+  for (const problem::Shape& shape : {problem::Shape{960, 17}, problem::Shape{17, 960}}) {
+    const Count c = count<problem::Transpose>(transpose_tile_fitted, shape);
+    CHECK(c.launch().grid.x == 2);  // of 480 x 17
+    CHECK(c.barriers == 2);
+    CHECK(c.global_store.bytes == 960 * 17 * sizeof(float));
+    CHECK(c.global_store.sectors_per_request() < 6);
+  }
+}
+
 TEST_CASE("transpose: the rung for the shape") {
   const auto chosen = [](const problem::Shape& shape, const problem::Offsets& offsets = {}) {
     return count<problem::Transpose>(transpose, shape, offsets).launch().kernel;
   };
-  CHECK(chosen({128, 128}) == "transpose_halves_kernel");
-  CHECK(chosen({515, 333}) == "transpose_halves_kernel");
+  CHECK(chosen({640, 641}) == "transpose_halves_kernel");
+  CHECK(chosen({640, 640}) == "transpose_tile_vectorized_kernel");
+  CHECK(chosen({515, 333}) == "transpose_tile_vectorized_kernel");
   CHECK(chosen({128, 124}) == "transpose_thin_streaming_kernel");
   CHECK(chosen({1000, 32}) == "transpose_thin_streaming_kernel");
   CHECK(chosen({36, 1000}) == "transpose_thin_streaming_kernel");
   CHECK(chosen({32, 124}) == "transpose_thin_streaming_kernel");
   CHECK(chosen({32, 128}) == "transpose_flat_streaming_kernel");
-  CHECK(chosen({33, 1000}) == "transpose_tile_vectorized_kernel");
-  CHECK(chosen({32, 1000}, {1, 0}) == "transpose_tile_vectorized_kernel");
+  CHECK(chosen({33, 1000}) == "transpose_tile_fitted_kernel");
+  CHECK(chosen({32, 1000}, {1, 0}) == "transpose_tile_fitted_kernel");
+  CHECK(chosen({1001, 64}) == "transpose_tile_fitted_kernel");
+  CHECK(chosen({1001, 65}) == "transpose_halves_kernel");
 }

@@ -1,14 +1,17 @@
-// The fast transpose: the rung for the shape. Both sides of a tile of 128 have to be worth it; thin
-// matrices are moved in packs where their rows start on 16 bytes.
+// The fast transpose: the rung for the shape. Large matrices have tiles of 128, small ones tiles
+// that give every SM some. Thin ones are moved in packs where their rows start on 16 bytes, and
+// else in tiles as thin.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "14_transpose_halves.cuh"
 #include "17_transpose_thin_streaming.cuh"
 #include "19_transpose_flat_streaming.cuh"
+#include "20_transpose_tile_fitted.cuh"
 #include "6_transpose_tile_vectorized.cuh"
 #include "packs.cuh"
 
@@ -16,10 +19,15 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
                       cudaStream_t stream) {
   constexpr std::size_t kTile = 128;  // of transpose_halves, and the columns of a flat one
   constexpr std::size_t kFewRows = 32;
-  if (rows >= kTile && cols >= kTile) {
-    transpose_halves(in, out, rows, cols, stream);
+  constexpr std::size_t kFitted = 64;        // the shorter side of a tile of transpose_tile_fitted
+  constexpr std::size_t kSmall = 640 * 640;  // elements: too few for tiles of 128 on every SM
+  const std::size_t shorter = std::min(rows, cols);
+  if (shorter >= kTile) {
+    const bool small = rows <= kSmall / cols;
+    (small ? transpose_tile_vectorized : transpose_halves)(in, out, rows, cols, stream);
   } else if (!rows_are_aligned(in, cols) || !rows_are_aligned(out, rows)) {
-    transpose_tile_vectorized(in, out, rows, cols, stream);
+    const bool fitted = shorter <= kFitted;
+    (fitted ? transpose_tile_fitted : transpose_halves)(in, out, rows, cols, stream);
   } else if (rows <= kFewRows && cols >= kTile) {
     transpose_flat_streaming(in, out, rows, cols, stream);
   } else {

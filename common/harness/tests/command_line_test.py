@@ -198,6 +198,10 @@ class Answers(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (NO_DEVICE, ""))
         self.assertRegex(done.stderr, r"\Aerror: bench measures a GPU[^\n]+\n\Z")
 
+    def test_options_of_the_map_without_it(self):
+        for option in ("--seed", "--shapes", "--seconds"):
+            self.refuse(BENCH, option, "5", says=[option, "--map"])
+
     @unittest.skipIf(BACKEND == "cpu", "a CPU is always there")
     def test_no_device(self):
         hide = ["env", "CUDA_VISIBLE_DEVICES="]

@@ -87,6 +87,25 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("gemv: rows shorter than half a warp share it; few long ones have several blocks each") {
+  const auto chosen = [](const problem::Shape& shape) {
+    return count<problem::Gemv>(gemv, shape).launch();
+  };
+  CHECK(chosen({64, 64}).kernel == "gemv_groups_kernel");
+  CHECK(chosen({64, 68}).kernel == "gemv_warp_rows_kernel");
+  CHECK(chosen({64, 95}).kernel == "gemv_groups_kernel");
+  CHECK(chosen({64, 97}).kernel == "gemv_warp_rows_kernel");
+  CHECK(chosen({3, kSplitShare}).kernel == "gemv_block_kernel");
+  CHECK(chosen({3, kSplitShare + 4}).kernel == "gemv_split_kernel");
+  CHECK(chosen({3, 3 * kSplitShare}).grid.x == 3 * 3);
+}
+
+TEST_CASE("gemv_groups: 8 floats are two lanes' work, and a warp's 16 rows are one request") {
+  const Count c = count<problem::Gemv>(gemv_groups, {512, 8});
+  CHECK(c.at("__ldcs(rows[r] + i)").global_load.requests == 512 / 16);
+  CHECK(c.at("__ldcs(rows[r] + i)").global_load.efficiency() == 1);
+}
+
 TEST_CASE("gemv_warp_rows with 8 rows per warp: x is loaded for eight rows at once") {
   const auto eight_rows = [](const float* a, const float* x, float* y, std::size_t m, std::size_t k,
                              cudaStream_t stream) {

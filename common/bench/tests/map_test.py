@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""bench --map, run as a user runs it.
+
+    map_test.py BUILD BACKEND
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+BENCH = pathlib.Path(sys.argv[1]).resolve() / "bench"
+ON_CPU = sys.argv[2] == "cpu"
+OPERATORS = ["sgemm", "reduce", "transpose", "gemv", "softmax"]
+NO_DEVICE = 77
+
+
+def run(*words):
+    return subprocess.run([BENCH, "--map", "--quick", *words], capture_output=True, text=True,
+                          timeout=300, check=False)
+
+
+class Map(unittest.TestCase):
+    def lines(self, *words):
+        done = run("--json", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_every_operator_is_measured_and_right(self):
+        lines = self.lines()
+        self.assertEqual([line["operator"] for line in lines],
+                         [operator for operator in OPERATORS for _ in range(3)])
+        for line in lines:
+            # Nothing is checked only where a shape is large and has no peer.
+            allowed = {"pass"} if ON_CPU or "peer" in line else {"pass", "unchecked"}
+            self.assertIn(line["status"], allowed, line)
+            self.assertGreater(line["ms"], 0, line)
+
+    def test_a_seed_gives_its_shapes(self):
+        shapes = [[line["shape"] for line in self.lines("--only", "08", "--seed", str(seed))]
+                  for seed in (5, 5, 6)]
+        self.assertEqual(shapes[0], shapes[1])
+        self.assertNotEqual(shapes[0], shapes[2])
+
+    def test_what_is_asked_for(self):
+        done = run("--only", "gemv", "--shapes", "2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^map_gemv: 2 of 2 shapes measured, 0 of them wrong, ")
+        self.assertEqual(len(re.findall("shapes measured", done.stdout)), 1)
+
+
+if __name__ == "__main__":
+    if run("--only", "gemv").returncode == NO_DEVICE:
+        sys.exit(NO_DEVICE)
+    unittest.main(argv=sys.argv[:1])

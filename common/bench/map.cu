@@ -2,7 +2,6 @@
 // at random; a JSON object per shape. `bench --map` starts it, for each operator that it maps.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,22 +11,26 @@
 #include <string>
 #include <vector>
 
+#include "bench/map_check.h"
 #include "bench/map_shapes.h"
+#include "bench/peers.h"
 #include "device/backend.h"
 #include "device/buffer.h"
 #include "device/check.h"
+#include "device/guards.h"
 #include "device/info.h"
 #include "device/l2_flush.h"
 #include "device/stopwatch.h"
 #include "device/stream.h"
-#include "harness/launch.h"
 #include "harness/limit.h"
-#include "problem/data.h"
 #include "rungs.h"
 
 namespace {
 
-constexpr int kRounds = 7;  // launches of each contender; the median counts
+constexpr int kRounds = 7;             // launches of each contender; the median counts
+constexpr double kMostMs = 300;        // of ours in all these, where one launch does not take more
+constexpr std::size_t kMostPeers = 2;  // whose speed is measured so
+constexpr unsigned kBlocks = 1024, kThreads = 256;  // of the kernels below
 
 // Pseudo-random in [-1, 1), one of 2^16 values.
 __global__ void fill_kernel(float* values, std::size_t count, unsigned seed) {
@@ -39,78 +42,82 @@ __global__ void fill_kernel(float* values, std::size_t count, unsigned seed) {
   }
 }
 
-// Counts the elements that differ by more than the bound, or are no numbers.
-__global__ void compare_kernel(const float* ours, const float* theirs, std::size_t count,
-                               float absolute, float relative, unsigned* differing) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    const float bound = absolute + relative * fabsf(theirs[i]);
-    if (!(fabsf(ours[i] - theirs[i]) <= bound)) atomicAdd(differing, 1u);
+// All arrays of all shapes lie in one piece of memory, filled once: to allocate and to free it
+// takes longer than most launches.
+class Arena {
+ public:
+  Arena(std::size_t floats, std::uint64_t seed, cudaStream_t stream) : memory_(floats) {
+    fill_kernel<<<kBlocks, kThreads, 0, stream>>>(memory_.data(), floats,
+                                                  static_cast<unsigned>(seed));
   }
-}
 
-struct Bound {
-  float absolute, relative;
+  void clear() { used_ = 0; }
+
+  // An array on 256 bytes, as from an allocation.
+  float* take(std::size_t floats) {
+    constexpr std::size_t kAlignment = 64;
+    float* const array = memory_.data() + used_;
+    used_ += (floats + kAlignment - 1) / kAlignment * kAlignment;
+    if (used_ > memory_.size()) throw std::runtime_error("a shape is too large for the map");
+    return array;
+  }
+
+ private:
+  device::Buffer<float> memory_;
+  std::size_t used_ = 0;
 };
 
-// By how much two right results may differ: a transpose's not at all, a softmax's by some roundings
-// of each element, and a sum's by what the roundings of its terms come to, whatever their order.
-Bound bound_of(const problem::Problem& problem, const problem::Shape& shape) {
-  constexpr float kEps = 0x1p-24f;
-  if (problem.name() == "transpose") return {0.0f, 0.0f};
-  if (problem.name() == "softmax") return {0.0f, 256 * kEps};
-  const auto terms = static_cast<float>(shape.back());
-  // A product's terms are added one after another; other sums in many parts.
-  return {problem.name() == "sgemm" ? 8 * kEps * terms : 256 * kEps * std::sqrt(terms), 4 * kEps};
-}
+// A kernel or a library at one shape.
+struct Contender {
+  std::string name;
+  problem::Launch launch;
+  problem::Operands operands;
+  std::vector<double> times_ms = {};
 
-constexpr unsigned kBlocks = 1024, kThreads = 256;
+  double median_ms() const { return device::summarize(times_ms).median_ms; }
+};
 
 class Map {
  public:
-  Map(const harness::AnyVariant& variant, const problem::Problem& problem, std::uint64_t seed)
+  // `floats`: of the inputs and of two outputs, at most.
+  Map(const harness::AnyVariant& variant, const problem::Problem& problem, std::uint64_t seed,
+      std::size_t floats)
       : variant_(variant),
         problem_(problem),
         seed_(seed),
+        arena_(floats, seed, stream_.get()),
         flush_(harness::lines_before(problem.limit())) {}
 
   nlohmann::ordered_json measure(const problem::Shape& shape) {
-    std::vector<device::Buffer<float>> inputs;
+    arena_.clear();
     problem::Operands operands{.inputs = {}, .output = nullptr, .shape = shape};
     for (const std::size_t count : problem_.input_counts(shape)) {
-      inputs.emplace_back(count);
-      fill_kernel<<<kBlocks, kThreads, 0, stream_.get()>>>(
-          inputs.back().data(), count, static_cast<unsigned>(seed_ + inputs.size()));
-      operands.inputs.push_back(inputs.back().data());
+      operands.inputs.push_back(arena_.take(count));
     }
-    device::Buffer<float> ours(problem_.output_count(shape)), theirs(ours.size());
-    const std::optional<problem::Baseline> peer = problem_.baseline(shape);
-    ours.poison(stream_.get());
-    operands.output = ours.data();
-    launch(variant_.launch, operands);
-    bool is_checked = is_for_reference(shape),
-         is_right = !is_checked || agrees_with_reference(shape);
-    problem::Operands of_peer = operands;
-    if (peer) {
-      of_peer.output = theirs.data();
-      theirs.poison(stream_.get());
-      launch(peer->launch, of_peer);
-      is_checked = true;
-      is_right = is_right && differing(shape, ours, theirs) == 0;
-    }
-    device::Stopwatch watch(stream_.get()), peer_watch(stream_.get());
-    // They take turns to go first: what one leaves behind is there for the other.
-    for (int round = 0; round < 2 * kRounds; ++round) {
-      const bool is_ours = round % 4 == 0 || round % 4 == 3;
-      if (is_ours) time(watch, variant_.launch, operands);
-      if (!is_ours && peer) time(peer_watch, peer->launch, of_peer);
+    operands.output = arena_.take(problem_.output_count(shape));
+    Contender ours = {variant_.name, variant_.launch, operands};
+    operands.output = arena_.take(problem_.output_count(shape));
+    std::vector<Contender> peers = fastest_peers(operands);
+    run_once(ours);
+    const double first_ms = run_once(ours);
+    const bool is_right = bench::wrong_elements(problem_, ours.operands, stream_.get()) == 0;
+    ours.times_ms.clear();
+    // They take turns to go first: what one leaves behind is there for the next.
+    const int rounds = std::clamp(static_cast<int>(kMostMs / first_ms), 1, kRounds);
+    for (int round = 0; round < rounds; ++round) {
+      if (round % 2 == 0) time(ours);
+      for (Contender& peer : peers) time(peer);
+      if (round % 2 == 1) time(ours);
     }
     nlohmann::ordered_json line = head(shape);
     line["kernel"] = variant_.name;
-    line["ms"] = watch.timing().median_ms;
-    if (peer) line["peer"] = peer->name;
-    if (peer) line["peer_ms"] = peer_watch.timing().median_ms;
-    line["status"] = !is_checked ? "unchecked" : is_right ? "pass" : "fail";
+    line["ms"] = ours.median_ms();
+    if (const auto best = std::min_element(peers.begin(), peers.end(), is_faster);
+        best != peers.end()) {
+      line["peer"] = best->name;
+      line["peer_ms"] = best->median_ms();
+    }
+    line["status"] = is_right ? "pass" : "fail";
     return line;
   }
 
@@ -128,46 +135,56 @@ class Map {
     return line;
   }
 
-  // The right answer in fp64 takes the host about a second for these.
-  bool is_for_reference(const problem::Shape& shape) const {
-    return problem_.bytes(shape) <= 1 << 26 && problem_.flops(shape) <= 1 << 28;
+  static bool is_faster(const Contender& a, const Contender& b) {
+    return a.median_ms() < b.median_ms();
   }
 
-  bool agrees_with_reference(const problem::Shape& shape) {
-    const problem::Inputs inputs(problem_, shape, {.seed = seed_});
-    problem::DeviceData data(inputs);
-    return harness::launch_and_check(variant_.launch, data, stream_).fault.empty();
+  // Of many peers the two that were fastest in one launch, after one to warm up.
+  std::vector<Contender> fastest_peers(const problem::Operands& operands) {
+    std::vector<Contender> peers;
+    if (const auto library = problem_.baseline(operands.shape)) {
+      peers.push_back({library->name, library->launch, operands});
+    }
+    for (const problem::Baseline& peer : bench::further_peers(problem_, operands.shape)) {
+      peers.push_back({peer.name, peer.launch, operands});
+    }
+    for (Contender& peer : peers) {
+      run_once(peer);
+      run_once(peer);
+    }
+    std::sort(peers.begin(), peers.end(), is_faster);
+    if (peers.size() > kMostPeers) peers.erase(peers.begin() + kMostPeers, peers.end());
+    for (Contender& peer : peers) peer.times_ms.clear();
+    return peers;
   }
 
-  void launch(const problem::Launch& launch, const problem::Operands& operands) {
-    launch(operands, stream_.get());
-    CUDA_CHECK(cudaGetLastError());
+  // Milliseconds of one launch into a poisoned output; earlier times are forgotten.
+  double run_once(Contender& contender) {
+    const problem::Operands& on = contender.operands;
+    CUDA_CHECK(cudaMemsetAsync(on.output, device::kPoison,
+                               problem_.output_count(on.shape) * sizeof(float), stream_.get()));
+    contender.times_ms.clear();
+    time(contender);
+    return contender.median_ms();
   }
 
-  void time(device::Stopwatch& watch, const problem::Launch& run,
-            const problem::Operands& operands) {
+  void time(Contender& contender) {
     flush_(stream_.get());
-    watch.time([&] { launch(run, operands); });
-  }
-
-  unsigned differing(const problem::Shape& shape, const device::Buffer<float>& ours,
-                     const device::Buffer<float>& theirs) {
-    device::Buffer<unsigned> count(1);
-    CUDA_CHECK(cudaMemsetAsync(count.data(), 0, sizeof(unsigned), stream_.get()));
-    const Bound bound = bound_of(problem_, shape);
-    compare_kernel<<<kBlocks, kThreads, 0, stream_.get()>>>(
-        ours.data(), theirs.data(), ours.size(), bound.absolute, bound.relative, count.data());
-    stream_.synchronize();
-    unsigned result = 0;
-    count.download({&result, 1});
-    return result;
+    watch_.reset();
+    watch_.time([&] {
+      contender.launch(contender.operands, stream_.get());
+      CUDA_CHECK(cudaGetLastError());
+    });
+    contender.times_ms.push_back(watch_.timing().median_ms);
   }
 
   const harness::AnyVariant& variant_;
   const problem::Problem& problem_;
   std::uint64_t seed_;
   device::Stream stream_;
+  Arena arena_;
   device::L2Flush flush_;
+  device::Stopwatch watch_{stream_.get()};
 };
 
 // As a step does: memory that launches take from the stream's pool stays there.
@@ -187,14 +204,15 @@ int run(const harness::Step<Problem>& step, char** argv) {
   choose_device(std::atoi(argv[4]));
   const std::string kernel = argv[5];
   const problem::Problem& problem = Problem::problem();
-  // Both outputs are kept, to be compared: in the worst case, twice the bytes.
-  const double most = device::kIsCpu ? 1 << 16 : 0.45 * static_cast<double>(device::free_memory());
+  // Two outputs are compared: in the worst case, they are twice the bytes.
+  const double most = device::kIsCpu ? 1 << 16 : 0.4 * static_cast<double>(device::free_memory());
   const bench::MapLimits limits = {.bytes = most, .flops = device::kIsCpu ? 1e6 : 5e12};
+  const auto floats = static_cast<std::size_t>(2 * most / sizeof(float)) + 1024;  // and gaps
   const auto variants = harness::erase_types<Problem>(step.variants);
   const auto variant = std::find_if(variants.begin(), variants.end(),
                                     [&](const auto& one) { return one.name == kernel; });
   if (variant == variants.end()) throw std::runtime_error(kernel + ": the step has no such kernel");
-  Map map(*variant, problem, seed);
+  Map map(*variant, problem, seed, floats);
   const auto start = std::chrono::steady_clock::now();
   for (const problem::Shape& shape : bench::draw_shapes(problem, seed, count, limits)) {
     const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;

@@ -23,7 +23,6 @@ MapReport::MapReport(std::string name, const std::vector<std::string>& lines)
   for (const std::string& line : lines) {
     const auto json = nlohmann::ordered_json::parse(line);
     if (json.at("status") == "fail") ++wrong_;
-    if (json.at("status") == "unchecked") ++unchecked_;
     if (!json.contains("peer_ms")) continue;
     ratios_.push_back({json.at("peer_ms").get<double>() / json.at("ms").get<double>(),
                        describe(json.at("shape"))});
@@ -34,8 +33,8 @@ MapReport::MapReport(std::string name, const std::vector<std::string>& lines)
 
 std::string MapReport::text(std::size_t wanted) const {
   constexpr std::size_t kWorst = 10;
-  std::string text = fmt::format("{}: {} of {} shapes measured, {} of them wrong, {} unchecked\n",
-                                 name_, measured_, wanted, wrong_, unchecked_);
+  std::string text = fmt::format("{}: {} of {} shapes measured, {} of them wrong\n", name_,
+                                 measured_, wanted, wrong_);
   if (ratios_.empty()) return text + "  no peer\n";
   const std::size_t count = ratios_.size();
   text += fmt::format("  median {:.3f}, 5th percentile {:.3f}, worst {:.3f}; the worst:\n",

@@ -15,7 +15,7 @@ class MapReport {
   /// Median, 5th percentile and worst ratio, and the worst ten shapes. `wanted`: shapes asked for.
   std::string text(std::size_t wanted) const;
 
-  /// Shapes whose results were wrong, or not the peer's.
+  /// Shapes whose results were wrong.
   std::size_t wrong() const { return wrong_; }
 
  private:
@@ -27,7 +27,6 @@ class MapReport {
   std::string name_;
   std::size_t measured_;
   std::size_t wrong_ = 0;
-  std::size_t unchecked_ = 0;  // too large for the reference, and without a peer
   std::vector<Ratio> ratios_;  // ascending
 };
 

@@ -235,13 +235,16 @@ TEST_CASE("transpose: the rung for the shape") {
   CHECK(chosen({640, 641}) == "transpose_halves_kernel");
   CHECK(chosen({640, 640}) == "transpose_tile_vectorized_kernel");
   CHECK(chosen({515, 333}) == "transpose_tile_vectorized_kernel");
-  CHECK(chosen({128, 124}) == "transpose_thin_streaming_kernel");
-  CHECK(chosen({1000, 32}) == "transpose_thin_streaming_kernel");
+  // 48 tiles of transpose_tile_padded are two turns of the 12 SMs.
+  CHECK(chosen({384, 124}) == "transpose_tile_padded_kernel");
+  CHECK(chosen({388, 124}) == "transpose_thin_streaming_kernel");
+  CHECK(chosen({1, 1536}) == "transpose_tile_padded_kernel");
+  CHECK(chosen({1, 1537}) == "transpose_tile_fitted_kernel");
+  CHECK(chosen({2000, 32}) == "transpose_thin_streaming_kernel");
   CHECK(chosen({36, 1000}) == "transpose_thin_streaming_kernel");
-  CHECK(chosen({32, 124}) == "transpose_thin_streaming_kernel");
-  CHECK(chosen({32, 128}) == "transpose_flat_streaming_kernel");
-  CHECK(chosen({33, 1000}) == "transpose_tile_fitted_kernel");
-  CHECK(chosen({32, 1000}, {1, 0}) == "transpose_tile_fitted_kernel");
+  CHECK(chosen({32, 2000}) == "transpose_flat_streaming_kernel");
+  CHECK(chosen({33, 2000}) == "transpose_tile_fitted_kernel");
+  CHECK(chosen({32, 2000}, {1, 0}) == "transpose_tile_fitted_kernel");
   CHECK(chosen({1001, 64}) == "transpose_tile_fitted_kernel");
   CHECK(chosen({1001, 65}) == "transpose_halves_kernel");
 }

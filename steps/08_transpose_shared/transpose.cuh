@@ -1,6 +1,6 @@
 // The fast transpose: the rung for the shape. Large matrices have tiles of 128, small ones tiles
-// that give every SM some. Thin ones are moved in packs where their rows start on 16 bytes, and
-// else in tiles as thin.
+// that give every SM some, and small thin ones the plainest. Thin ones are moved in packs where
+// their rows start on 16 bytes, and else in tiles as thin.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../instructions/device_attributes.cuh"
 #include "14_transpose_halves.cuh"
 #include "17_transpose_thin_streaming.cuh"
 #include "19_transpose_flat_streaming.cuh"
 #include "20_transpose_tile_fitted.cuh"
+#include "2_transpose_tile_padded.cuh"
 #include "6_transpose_tile_vectorized.cuh"
 #include "packs.cuh"
 
@@ -21,8 +23,13 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
   constexpr std::size_t kFewRows = 32;
   constexpr std::size_t kFitted = 64;        // the shorter side of a tile of transpose_tile_fitted
   constexpr std::size_t kSmall = 640 * 640;  // elements: too few for tiles of 128 on every SM
+  constexpr std::size_t kPadded = 32;        // the side of a tile of transpose_tile_padded
+  const auto padded_tiles = [](std::size_t side) { return (side + kPadded - 1) / kPadded; };
+  const std::size_t two_turns = 4 * multiprocessors();  // blocks of it
   const std::size_t shorter = std::min(rows, cols);
-  if (shorter >= kTile) {
+  if (shorter < kTile && padded_tiles(rows) * padded_tiles(cols) <= two_turns) {
+    transpose_tile_padded(in, out, rows, cols, stream);
+  } else if (shorter >= kTile) {
     const bool small = rows <= kSmall / cols;
     (small ? transpose_tile_vectorized : transpose_halves)(in, out, rows, cols, stream);
   } else if (!rows_are_aligned(in, cols) || !rows_are_aligned(out, rows)) {

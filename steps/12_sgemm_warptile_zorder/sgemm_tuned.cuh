@@ -1,6 +1,6 @@
 // Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
 // tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
-// it.
+// it, and one that is thin to a kernel for that.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,6 +12,7 @@
 #include <span>
 
 #include "padded.cuh"
+#include "thin.cuh"
 #include "tuned_costs.cuh"
 #include "workspace.cuh"
 
@@ -112,6 +113,10 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
 // Bytes of a workspace with which a product is as fast as it can be on the current device.
 inline std::size_t sgemm_tuned_workspace_bytes(int M, int N, int K) {
   if (M <= 0 || N <= 0) return 0;
+  if (is_thin(M, N, K)) {
+    const Parts parts = thin_parts(M, N, K, std::numeric_limits<std::size_t>::max());
+    return workspace_bytes_of(parts.partial_floats(std::size_t(M) * N));
+  }
   return choose_tiles(kTunedTiles, current_gpu(), M, N, K).workspace_bytes();
 }
 
@@ -120,6 +125,11 @@ inline void sgemm_tuned_within(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Workspace& workspace,
     cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
+  if (is_thin(M, N, K)) {
+    Parts parts = thin_parts(M, N, K, workspace.bytes);
+    parts.partials = static_cast<float*>(workspace.data);
+    return thin_launch(A, B, C, M, N, K, parts, stream);
+  }
   run_choice(choose_tiles(kTunedTiles, current_gpu(), M, N, K, workspace.bytes), A, B, C,
              workspace.data, stream);
 }

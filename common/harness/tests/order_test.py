@@ -76,8 +76,8 @@ class Order(unittest.TestCase):
         self.assertNotIn("reduce_last_block", ATOMIC_SUMS)
         problems = {TUTORIAL.step(variant.program_step).problem for variant in TUTORIAL.variants
                     if variant.name in ATOMIC_SUMS}
-        # Blocks that share a sum: of a vector, of a row's exponentials, of a tile's slices of K.
-        self.assertLessEqual(problems, {"sum", "softmax", "sgemm"})
+        # Blocks share a sum: of a vector, of a row's products or exponentials, of a tile's slices of K.
+        self.assertLessEqual(problems, {"sum", "gemv", "softmax", "sgemm"})
         self.assertLess(len(ATOMIC_SUMS), len(TUTORIAL.variants) / 4)
 
     def test_random_inputs(self):

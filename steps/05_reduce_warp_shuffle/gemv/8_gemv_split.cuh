@@ -4,11 +4,11 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 
 #include "../warp_sum.cuh"
 #include "dot.cuh"
+#include "split.cuh"
 
 template <class Pack, int kBlockSize>  // float4, or float where rows are not aligned
 __global__ void __launch_bounds__(kBlockSize)
@@ -44,18 +44,13 @@ __global__ void __launch_bounds__(kBlockSize)
   }
 }
 
-constexpr std::size_t kSplitShare = 4 * 8 * 512;  // floats of a row: four turns of a block
-
 inline void gemv_split(const float* a, const float* x, float* y, std::size_t m, std::size_t k,
                        cudaStream_t stream) {
   constexpr int kBlockSize = 512;
-  constexpr std::size_t kMaxBlocks = 16384;  // and atomics: a block starts for far more work
   static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
   if (m == 0) return;
   cudaMemsetAsync(y, 0, m * sizeof(float), stream);  // the blocks add to it
-  const std::size_t shares = (k + kSplitShare - 1) / kSplitShare;
-  const auto parts = static_cast<unsigned>(
-      std::clamp<std::size_t>(shares, 1, std::max<std::size_t>(kMaxBlocks / m, 1)));
+  const unsigned parts = split_parts(m, k);
   const auto kernel = rows_are_aligned(a, x, k) ? gemv_split_kernel<float4, kBlockSize>
                                                 : gemv_split_kernel<float, kBlockSize>;
   kernel<<<static_cast<unsigned>(m * parts), kBlockSize, 0, stream>>>(a, x, y, k, parts);

@@ -1,0 +1,120 @@
+#include <cublasLt.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "bench/peers.h"
+#include "device/buffer.h"
+
+namespace bench {
+namespace {
+
+constexpr int kMostHeuristics = 8;
+constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
+
+void check(cublasStatus_t status, const char* call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
+}
+
+cublasLtHandle_t handle() {
+  static const cublasLtHandle_t made = [] {
+    cublasLtHandle_t fresh = nullptr;
+    check(cublasLtCreate(&fresh), "cublasLtCreate");
+    return fresh;
+  }();
+  return made;
+}
+
+void* workspace() {
+  static const device::Buffer<std::byte> memory(kWorkspaceBytes);
+  return memory.data();
+}
+
+// A product as cublasLt takes it. It is column-major: C^T = B^T A^T is C = A B for row-major
+// matrices, so A (m, k) is a k x m matrix to it, B an n x k one, and C an n x m one.
+class Product {
+ public:
+  Product(int m, int n, int k) {
+    check(cublasLtMatmulDescCreate(&description_, CUBLAS_COMPUTE_32F_PEDANTIC, CUDA_R_32F),
+          "cublasLtMatmulDescCreate");
+    make(a_, k, m);
+    make(b_, n, k);
+    make(c_, n, m);
+  }
+  ~Product() {
+    for (const cublasLtMatrixLayout_t layout : {a_, b_, c_}) cublasLtMatrixLayoutDestroy(layout);
+    cublasLtMatmulDescDestroy(description_);
+  }
+  Product(const Product&) = delete;
+  Product& operator=(const Product&) = delete;
+
+  // The kernels that should be the fastest, best first.
+  std::vector<cublasLtMatmulAlgo_t> heuristics() const {
+    cublasLtMatmulPreference_t preference = nullptr;
+    check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                               &kWorkspaceBytes, sizeof kWorkspaceBytes),
+          "cublasLtMatmulPreferenceSetAttribute");
+    cublasLtMatmulHeuristicResult_t results[kMostHeuristics] = {};
+    int count = 0;
+    // A shape that it has no kernel for is none of its peers.
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+        handle(), description_, b_, a_, c_, c_, preference, kMostHeuristics, results, &count);
+    cublasLtMatmulPreferenceDestroy(preference);
+    std::vector<cublasLtMatmulAlgo_t> kernels;
+    for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < count; ++i) {
+      if (results[i].state == CUBLAS_STATUS_SUCCESS) kernels.push_back(results[i].algo);
+    }
+    return kernels;
+  }
+
+  void launch(const cublasLtMatmulAlgo_t& kernel, const problem::Operands& on,
+              cudaStream_t stream) const {
+    const float one = 1, zero = 0;
+    check(
+        cublasLtMatmul(handle(), description_, &one, on.inputs[1], b_, on.inputs[0], a_, &zero,
+                       on.output, c_, on.output, c_, &kernel, workspace(), kWorkspaceBytes, stream),
+        "cublasLtMatmul");
+  }
+
+ private:
+  static void make(cublasLtMatrixLayout_t& layout, int rows, int cols) {
+    check(cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, rows, cols, rows),
+          "cublasLtMatrixLayoutCreate");
+  }
+
+  cublasLtMatmulDesc_t description_ = nullptr;
+  cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, c_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<problem::Baseline> further_peers(const problem::Problem& problem,
+                                             const problem::Shape& shape) {
+  const auto fits = [](std::size_t size) { return size > 0 && size <= INT_MAX; };
+  if (!std::all_of(shape.begin(), shape.end(), fits)) return {};
+  const auto size = [&](std::size_t i) { return static_cast<int>(shape[i]); };
+  std::shared_ptr<const Product> product;
+  if (problem.name() == "sgemm") {
+    product = std::make_shared<Product>(size(0), size(1), size(2));
+  } else if (problem.name() == "gemv") {
+    product = std::make_shared<Product>(size(0), 1, size(1));
+  } else {
+    return {};
+  }
+  std::vector<problem::Baseline> peers;
+  for (const cublasLtMatmulAlgo_t& kernel : product->heuristics()) {
+    peers.push_back({"cublasLt heuristic " + std::to_string(peers.size() + 1),
+                     [product, kernel](const problem::Operands& on, cudaStream_t stream) {
+                       product->launch(kernel, on, stream);
+                     }});
+  }
+  return peers;
+}
+
+}  // namespace bench

@@ -1,0 +1,96 @@
+// Matrix product, C = A * B, row-major, for few columns: a warp has some rows of C, its lanes go
+// along K, and each element of A is loaded once for all columns. Where C has few rows, blocks share
+// the slices along K.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "parts.cuh"
+#include "tiling.cuh"
+
+// A block computes kRows rows of C for each warp, or a part of them: `depth` elements along K.
+template <int BN, int kRows, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize) sgemm_few_columns_kernel(  //
+    const float* A, const float* B, float* C, int M, int N, int K, int depth) {
+  constexpr int BK = 128, BM = kBlockSize / kWarpSize * kRows;
+  constexpr int kAhead = BK / kWarpSize;        // elements of a row that a lane asks for at once
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+  __shared__ float Bs[BK][BN | 1];              // an odd pitch, for the banks
+
+  const int lane = threadIdx.x % kWarpSize;
+  const int tiles_n = (N - 1) / BN + 1;
+  const std::size_t row = blockIdx.x / tiles_n * std::size_t{BM} + threadIdx.x / kWarpSize * kRows;
+  const int rows = row < std::size_t(M) ? min(kRows, static_cast<int>(M - row)) : 0;
+  const int col = blockIdx.x % tiles_n * BN, cols = min(BN, N - col);
+  const int begin = blockIdx.y * depth;
+  A += row * lda + begin + lane;                           // (rows, left)
+  B += begin * ldb + col;                                  // (left, cols)
+  C += blockIdx.y * std::size_t(M) * N + row * ldc + col;  // (rows, cols)
+
+  float sum[kRows][BN] = {};
+  for (int left = min(depth, K - begin); left > 0; left -= BK, A += BK, B += BK * ldb) {
+    float a[kAhead][kRows];
+    for (int i = 0; i < kAhead; ++i) {
+      for (int m = 0; m < kRows; ++m) {
+        const bool inside = m < rows && i * kWarpSize + lane < left;
+        a[i][m] = inside ? __ldcs(A + m * lda + i * kWarpSize) : 0.0f;
+      }
+    }
+    __syncthreads();  // everybody is done with the slice before
+    for (int i = threadIdx.x; i < BK * BN; i += kBlockSize) {
+      const int k = i / BN, n = i % BN;
+      Bs[k][n] = k < left && n < cols ? B[k * ldb + n] : 0.0f;
+    }
+    __syncthreads();
+    for (int i = 0; i < kAhead; ++i) {
+      for (int n = 0; n < BN; ++n) {
+        const float b = Bs[i * kWarpSize + lane][n];
+        for (int m = 0; m < kRows; ++m) sum[m][n] += a[i][m] * b;
+      }
+    }
+  }
+
+  for (int m = 0; m < kRows; ++m) {
+    for (int n = 0; n < BN; ++n) {
+      for (int half = kWarpSize / 2; half > 0; half /= 2) {
+        sum[m][n] += __shfl_xor_sync(0xffffffff, sum[m][n], half);
+      }
+      if (lane == n && m < rows && n < cols) C[m * ldc + n] = sum[m][n];
+    }
+  }
+}
+
+constexpr int kMostColumns = 16;  // of a tile: C should not have many more
+constexpr int kFewColumnsRows = 4, kFewColumnsBlock = 256;
+
+inline unsigned few_columns_tiles(int M, int N, int BN) {
+  constexpr int BM = kFewColumnsBlock / kWarpSize * kFewColumnsRows;
+  return ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
+}
+
+inline Parts few_columns_parts(int M, int N, int K) {
+  return make_parts(few_columns_tiles(M, N, kMostColumns), K);
+}
+
+// With the fewest columns per tile, of 1, 2, 4, 8 and 16, that hold all of C.
+template <int BN = 1>
+void few_columns_launch(  //
+    const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
+    cudaStream_t stream) {
+  if constexpr (BN < kMostColumns) {
+    if (N > BN) return few_columns_launch<2 * BN>(A, B, C, M, N, K, parts, stream);
+  }
+  const dim3 blocks(few_columns_tiles(M, N, BN), parts.count);
+  sgemm_few_columns_kernel<BN, kFewColumnsRows, kFewColumnsBlock>
+      <<<blocks, kFewColumnsBlock, 0, stream>>>(A, B, parts.result(C), M, N, K, parts.depth);
+  add_parts(parts, C, std::size_t(M) * N, stream);
+}
+
+inline void sgemm_few_columns(  //
+    const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  if (M <= 0 || N <= 0) return;
+  with_parts(few_columns_parts(M, N, K), std::size_t(M) * N, K, stream,
+             [&](const Parts& parts) { few_columns_launch(A, B, C, M, N, K, parts, stream); });
+}

@@ -323,3 +323,41 @@ TEST_CASE("sgemm_tuned: small tiles have 64 FMAs for 4 wide loads, in 2 wavefron
   CHECK(c.shared_load.wavefronts == 2 * c.shared_load.requests);
   CHECK(c.barriers == K / Small::BK + 3);
 }
+
+TEST_CASE("sgemm_thin: tiles of 16 rows or columns, where sgemm_pipelined has 128 of both") {
+  for (const problem::Shape& shape : {problem::Shape{16, 256, K}, problem::Shape{256, 16, K}}) {
+    CHECK(count<problem::Sgemm>(sgemm_pipelined, shape).launch().grid.x == 2);
+    const Count thin = count<problem::Sgemm>(sgemm_thin, shape);
+    CHECK(thin.launch().grid.x == 2);
+    // A warp of the one has 32 x 64 elements of C, one of the other 16 x 32: 16 per lane for 2 loads.
+    CHECK(thin.shared_load.requests == 2 * 2 * 4 * K);
+  }
+}
+
+TEST_CASE("sgemm_sliced: blocks write parts of C, which a second kernel adds up without atomics") {
+  constexpr std::size_t kParts = 6, kRows = 16, kColumns = 128;
+  const Count c = count<problem::Sgemm>(sgemm_sliced, {kRows, kColumns, 64 * kParts});
+  REQUIRE(c.launches.size() == 2);
+  CHECK(c.launches[0].grid.y == kParts);
+  CHECK(c.launches[0].counters.global_store.bytes_used == kParts * kRows * kColumns * sizeof(float));
+  CHECK(c.launches[1].counters.global_store.bytes_used == kRows * kColumns * sizeof(float));
+  CHECK(c.global_atomic.requests == 0);
+}
+
+TEST_CASE("sgemm_few_columns: an element of A is loaded once for all columns") {
+  constexpr std::size_t kRows = 64, kDepth = 512;
+  for (const std::size_t columns : {1, 3, 8, 16}) {
+    const Count c = count<problem::Sgemm>(sgemm_few_columns, {kRows, columns, kDepth});
+    CHECK(c.at("__ldcs(A + m * lda + i * kWarpSize)").global_load.bytes_used ==
+          kRows * kDepth * sizeof(float));
+  }
+}
+
+TEST_CASE("sgemm_short_k: dense stores, also of rows shorter than a warp, and B loaded once") {
+  constexpr std::size_t kRows = 32;
+  for (const std::size_t columns : {1, 4, 8, 64, 256}) {
+    const Count c = count<problem::Sgemm>(sgemm_short_k, {kRows, columns, 4});
+    CHECK(c.global_store.sectors == kRows * columns * sizeof(float) / 32);
+    CHECK(c.at("B[k * ldb + col]").global_load.bytes_used <= 256 * 4 * sizeof(float));
+  }
+}

@@ -113,11 +113,12 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
 // Bytes of a workspace with which a product is as fast as it can be on the current device.
 inline std::size_t sgemm_tuned_workspace_bytes(int M, int N, int K) {
   if (M <= 0 || N <= 0) return 0;
-  if (is_thin(M, N, K)) {
-    const Parts parts = thin_parts(M, N, K, std::numeric_limits<std::size_t>::max());
-    return workspace_bytes_of(parts.partial_floats(std::size_t(M) * N));
-  }
-  return choose_tiles(kTunedTiles, current_gpu(), M, N, K).workspace_bytes();
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+  const Gpu gpu = current_gpu();
+  const TunedChoice choice = choose_tiles(kTunedTiles, gpu, M, N, K);
+  const ThinChoice thin = choose_thin(gpu.sms, M, N, K, kAny);
+  return thin.us < choice.expected_us(gpu.sms) ? workspace_bytes_of(thin.partial_floats(M, N))
+                                               : choice.workspace_bytes();
 }
 
 // Allocates nothing. With less of a workspace, or none, it is slower where more would help.
@@ -125,13 +126,14 @@ inline void sgemm_tuned_within(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Workspace& workspace,
     cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
-  if (is_thin(M, N, K)) {
-    Parts parts = thin_parts(M, N, K, workspace.bytes);
-    parts.partials = static_cast<float*>(workspace.data);
-    return thin_launch(A, B, C, M, N, K, parts, stream);
+  const Gpu gpu = current_gpu();
+  const TunedChoice choice = choose_tiles(kTunedTiles, gpu, M, N, K, workspace.bytes);
+  ThinChoice thin = choose_thin(gpu.sms, M, N, K, workspace.bytes);
+  if (thin.us >= choice.expected_us(gpu.sms)) {
+    return run_choice(choice, A, B, C, workspace.data, stream);
   }
-  run_choice(choose_tiles(kTunedTiles, current_gpu(), M, N, K, workspace.bytes), A, B, C,
-             workspace.data, stream);
+  thin.parts.C = static_cast<float*>(workspace.data);
+  thin.tiles->launch(A, B, C, M, N, K, thin.parts, stream);
 }
 
 // The same with a workspace from the stream's memory pool.

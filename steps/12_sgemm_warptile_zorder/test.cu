@@ -1,5 +1,6 @@
 #include <array>
 #include <iterator>
+#include <limits>
 #include <string>
 
 #include "harness/step_test.h"
@@ -95,4 +96,50 @@ TEST_CASE("sgemm_tuned: right at every size without a workspace, too") {
   harness::check_all_sizes<problem::Sgemm>(
       {SmallTiles::BM, SmallTiles::BN, SmallTiles::BK},
       {{"no workspace", without_workspace, harness::Promise::same_bits}});
+}
+
+namespace {
+// One of the choices for thin products, at every size, whole or shared along K.
+template <int kTiles, bool kShare>
+void forced_thin(const float* A, const float* B, float* C, int M, int N, int K,
+                 cudaStream_t stream) {
+  if (M <= 0 || N <= 0) return;
+  const ThinTiles& tiles = kThinTiles[kTiles];
+  // The depth of the parts that a K of 64 or more can have.
+  Parts parts = kShare && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
+  const std::size_t bytes = sizeof(float) * parts.count * M * N;
+  REQUIRE(cudaMallocAsync(&parts.C, bytes, stream) == cudaSuccess);
+  tiles.launch(A, B, C, M, N, K, parts, stream);
+  cudaFreeAsync(parts.C, stream);
+}
+
+template <int kTiles = 0>
+void check_thin_tiles() {
+  const ThinTiles& tiles = kThinTiles[kTiles];
+  CAPTURE(tiles.name);
+  harness::check_all_sizes<problem::Sgemm>(
+      {tiles.BM, tiles.BN, 64},
+      {
+          {"whole", forced_thin<kTiles, false>, harness::Promise::same_bits},
+          {"shared", forced_thin<kTiles, true>, harness::Promise::same_bits},
+      });
+  if constexpr (kTiles + 1 < std::size(kThinTiles)) check_thin_tiles<kTiles + 1>();
+}
+}  // namespace
+
+TEST_CASE("thin products: every choice is right at every size") { check_thin_tiles(); }
+
+TEST_CASE("thin products: the choice follows the thin sides") {
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+  const auto name = [](int M, int N, int K) {
+    return std::string(choose_thin(kH200.sms, M, N, K, kAny).tiles->name);
+  };
+  CHECK(name(1, 6, 1'906'821'899) == "8 columns, few rows");
+  CHECK(name(3'000'000, 1, 500) == "2 columns");
+  CHECK(name(10, 5000, 5000) == "16x128");
+  CHECK(name(5000, 15, 5000) == "128x16");
+  CHECK(name(5000, 5000, 32) == "short K");
+  // Without a workspace nothing is shared.
+  CHECK(choose_thin(kH200.sms, 10, 500, 50000, kAny).parts.count > 1);
+  CHECK(choose_thin(kH200.sms, 10, 500, 50000, 0).parts.count == 1);
 }

@@ -1,42 +1,57 @@
-// Which products are too thin for tiles, and the rung for each: they load far more than they
-// multiply, so that each element of the larger operand should be loaded once.
+// The time that a thin product should take with some tiles, and the choice among them.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
-#include "18_sgemm_few_rows.cuh"
-#include "19_sgemm_few_columns.cuh"
-#include "small.cuh"
+#include "thin_tiles.cuh"
 
-constexpr bool is_thin(int M, int N, int K) {
-  constexpr int kFew = 16;
-  return std::min({M, N, K}) <= kFew;
-}
+struct ThinChoice {
+  const ThinTiles* tiles = nullptr;
+  Parts parts = {1, 0};
+  double us = std::numeric_limits<double>::infinity();
 
-// A warp goes along K; it takes a K of its own length to keep all lanes busy.
-constexpr bool has_few_columns(int M, int N) { return N <= kMostColumns && N < M; }
-constexpr bool has_short_rows(int K) { return K < 2 * kWarpSize; }
-
-// How a thin product is shared by blocks, if a workspace of `bytes` is enough for that.
-inline Parts thin_parts(int M, int N, int K, std::size_t bytes) {
-  const bool few_columns = has_few_columns(M, N);
-  if (few_columns && has_short_rows(K)) return {1, K, nullptr};
-  const Parts parts = few_columns ? few_columns_parts(M, N, K) : few_rows_parts(M, N, K);
-  const std::size_t needed = parts.partial_floats(std::size_t(M) * N) * sizeof(float);
-  return needed <= bytes ? parts : Parts{1, K, nullptr};
-}
-
-inline void thin_launch(  //
-    const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
-    cudaStream_t stream) {
-  if (!has_few_columns(M, N)) {
-    few_rows_launch(A, B, C, M, N, K, parts, stream);
-  } else if (has_short_rows(K)) {
-    sgemm_small(A, B, C, M, N, K, stream);
-  } else {
-    few_columns_launch(A, B, C, M, N, K, parts, stream);
+  std::size_t partial_floats(int M, int N) const {
+    return parts.count > 1 ? parts.count * std::size_t(M) * N : 0;
   }
+};
+
+// What a thin product should take: the time of its blocks, or that of its bytes.
+inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M, int N, int K) {
+  constexpr double kStartUs = 5, kTurnUs = 2, kAddUs = 3, kBytesPerUs = 3.5e6;
+  const double per_sm = 1.0 * tiles.tiles(M, N) * parts.count / sms;
+  const double turns = std::ceil(per_sm / tiles.blocks_per_sm);
+  const double at_once = std::min<double>(std::ceil(per_sm), tiles.blocks_per_sm);
+  const double step_ns = std::max(tiles.alone_ns, tiles.full_ns * at_once / tiles.blocks_per_sm);
+  const double c = 1.0 * M * N, partials = parts.count > 1 ? 2.0 * parts.count * c : 0;
+  const double bytes = sizeof(float) * (1.0 * M * K + 1.0 * K * N + c + partials);
+  return kStartUs + (parts.count > 1 ? kAddUs : 0) +
+         std::max(turns * (kTurnUs + parts.depth * step_ns / 1000), bytes / kBytesPerUs);
+}
+
+// The choice that should be fastest, of those that a workspace of `bytes` is enough for.
+inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
+  ThinChoice best;
+  if (K <= kLongestShortK) {
+    const Parts whole = {1, K};
+    return {&kShortK, whole, thin_us(kShortK, whole, sms, M, N, K)};
+  }
+  for (const ThinTiles& tiles : kThinTiles) {
+    const bool few_columns = tiles.launch == few_columns_launch<>;
+    // A narrower tile is no tile of a wider C; the widest are, where they have one row per warp.
+    const bool covers = N <= tiles.BN || (tiles.BM < kWarpSize && tiles.BN == kMostColumns);
+    if (few_columns && (!covers || few_columns_rows(M) != tiles.BM)) continue;
+    for (const bool share : {false, true}) {
+      ThinChoice choice = {&tiles, Parts{1, K}};
+      if (share) choice.parts = make_parts(tiles.tiles(M, N), K, tiles.blocks_per_sm);
+      choice.us = thin_us(tiles, choice.parts, sms, M, N, K);
+      const std::size_t needed = choice.partial_floats(M, N) * sizeof(float);
+      if (choice.us < best.us && needed <= bytes) best = choice;
+    }
+  }
+  return best;
 }

@@ -11,10 +11,11 @@
 #include "tiling.cuh"
 
 // A block computes kRows rows of C for each warp, or a part of them: `depth` elements along K.
-template <int BN, int kRows, int kBlockSize>
-__global__ void __launch_bounds__(kBlockSize) sgemm_few_columns_kernel(  //
-    const float* A, const float* B, float* C, int M, int N, int K, int depth) {
-  constexpr int BK = 128, BM = kBlockSize / kWarpSize * kRows;
+template <int BN, int BK, int kRows, int kBlockSize>
+__global__ void __launch_bounds__(kBlockSize)
+    sgemm_few_columns_kernel(const float* __restrict__ A, const float* __restrict__ B,
+                             float* __restrict__ C, int M, int N, int K, int depth) {
+  constexpr int BM = kBlockSize / kWarpSize * kRows;
   constexpr int kAhead = BK / kWarpSize;        // elements of a row that a lane asks for at once
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
   __shared__ float Bs[BK][BN | 1];              // an odd pitch, for the banks
@@ -52,7 +53,9 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_few_columns_kernel(  //
     }
   }
 
+#pragma unroll
   for (int m = 0; m < kRows; ++m) {
+#pragma unroll
     for (int n = 0; n < BN; ++n) {
       for (int half = kWarpSize / 2; half > 0; half /= 2) {
         sum[m][n] += __shfl_xor_sync(0xffffffff, sum[m][n], half);
@@ -63,18 +66,19 @@ __global__ void __launch_bounds__(kBlockSize) sgemm_few_columns_kernel(  //
 }
 
 constexpr int kMostColumns = 16;  // of a tile: C should not have many more
-constexpr int kFewColumnsRows = 4, kFewColumnsBlock = 256;
+constexpr int kFewColumnsBlock = 256;
 
-inline unsigned few_columns_tiles(int M, int N, int BN) {
-  constexpr int BM = kFewColumnsBlock / kWarpSize * kFewColumnsRows;
-  return ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
+// Few rows are one for each warp; of more, four share what a lane loads of B.
+constexpr int few_columns_rows(int M) {
+  constexpr int kWarps = kFewColumnsBlock / kWarpSize;
+  return M > kWarps ? 4 * kWarps : kWarps;
+}
+inline std::size_t few_columns_tiles(int M, int N) {
+  return ((M - 1) / few_columns_rows(M) + 1) * std::size_t((N - 1) / kMostColumns + 1);
 }
 
-inline Parts few_columns_parts(int M, int N, int K) {
-  return make_parts(few_columns_tiles(M, N, kMostColumns), K);
-}
-
-// With the fewest columns per tile, of 1, 2, 4, 8 and 16, that hold all of C.
+// With the fewest columns per tile, of 1, 2, 4, 8 and 16, that hold all of C; and with memory for
+// the parts of C, where there are several.
 template <int BN = 1>
 void few_columns_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
@@ -82,15 +86,24 @@ void few_columns_launch(  //
   if constexpr (BN < kMostColumns) {
     if (N > BN) return few_columns_launch<2 * BN>(A, B, C, M, N, K, parts, stream);
   }
-  const dim3 blocks(few_columns_tiles(M, N, BN), parts.count);
-  sgemm_few_columns_kernel<BN, kFewColumnsRows, kFewColumnsBlock>
-      <<<blocks, kFewColumnsBlock, 0, stream>>>(A, B, parts.result(C), M, N, K, parts.depth);
-  add_parts(parts, C, std::size_t(M) * N, stream);
+  constexpr int BK = 512, kShorter = BN <= 4 ? 256 : 128;  // of which four rows have as many loads
+  const int BM = few_columns_rows(M);
+  const auto kernel = BM > kFewColumnsBlock / kWarpSize
+                          ? sgemm_few_columns_kernel<BN, kShorter, 4, kFewColumnsBlock>
+                          : sgemm_few_columns_kernel<BN, BK, 1, kFewColumnsBlock>;
+  const dim3 blocks(((M - 1) / BM + 1) * ((N - 1) / BN + 1), parts.count);
+  float* const result = parts.count > 1 ? parts.C : C;
+  kernel<<<blocks, kFewColumnsBlock, 0, stream>>>(A, B, result, M, N, K, parts.depth);
+  if (parts.count > 1) add_parts(parts, C, std::size_t(M) * N, stream);
 }
 
 inline void sgemm_few_columns(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  constexpr int kBlocksPerSm = 4;
   if (M <= 0 || N <= 0) return;
-  with_parts(few_columns_parts(M, N, K), std::size_t(M) * N, K, stream,
-             [&](const Parts& parts) { few_columns_launch(A, B, C, M, N, K, parts, stream); });
+  Parts parts = make_parts(few_columns_tiles(M, N), K, kBlocksPerSm);
+  // If there is no memory, the caller finds the error as it would that of a launch.
+  if (cudaMallocAsync(&parts.C, parts.count * sizeof(float) * M * N, stream)) return;
+  few_columns_launch(A, B, C, M, N, K, parts, stream);
+  cudaFreeAsync(parts.C, stream);
 }

@@ -5,7 +5,8 @@ import json
 import pathlib
 import unittest
 
-RESULTS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "results"
+STEPS = pathlib.Path(__file__).resolve().parent
+RESULTS = STEPS.parent / "docs" / "results"
 
 
 def read(name):
@@ -53,6 +54,16 @@ class Elementwise(unittest.TestCase):
         latency = self.in_flight("add", 2 * 128) / rate("add")
         self.assertLess(latency, 1)  # µs
         self.assertGreater(self.in_flight("add_float4", 2 * 512), 3 * latency * rate("add_float4"))
+
+
+class Aliasing(unittest.TestCase):
+    def test_the_promise_gains_nothing_where_warps_are_many(self):
+        rates = {line["pointers"]: line["gb_per_s"] for line in read("experiments_h200")
+                 if line.get("experiment") == "aliasing"}
+        text = (STEPS / "02_vectorized_add/further/README.md").read_text(encoding="utf-8")
+        self.assertIn(f"{rates['__restrict__']:.0f} GB/s with it and {rates['may overlap']:.0f} without",
+                      " ".join(text.split()))
+        self.assertLess(abs(rates["__restrict__"] / rates["may overlap"] - 1), 0.02)
 
 
 class Reduction(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../instructions/device_attributes.cuh"
 #include "float4.cuh"
 #include "store4.cuh"
 #include "tiling.cuh"
@@ -87,7 +88,7 @@ void sgemm_sliced_launch(  //
   const unsigned tiles_m = (M - 1) / BM + 1;
   const unsigned tiles_n = (N - 1) / BN + 1;
   const auto kernel = sgemm_sliced_kernel<Tile, kPack>;
-  Parts parts = make_parts(tiles_m * tiles_n, K, Tile::kBlocksPerSm);
+  Parts parts = make_parts(tiles_m * tiles_n, K, Tile::kBlocksPerSm * multiprocessors());
   if (cudaMallocAsync(&parts.C, parts.count * sizeof(float) * M * N, stream)) return;
   const dim3 blocks(tiles_m * tiles_n, parts.count);
   kernel<<<blocks, kBlockSize, 0, stream>>>(A, B, parts.C, M, N, K, parts.depth);

@@ -329,7 +329,8 @@ TEST_CASE("sgemm_thin: tiles of 16 rows or columns, where sgemm_pipelined has 12
     CHECK(count<problem::Sgemm>(sgemm_pipelined, shape).launch().grid.x == 2);
     const Count thin = count<problem::Sgemm>(sgemm_thin, shape);
     CHECK(thin.launch().grid.x == 2);
-    // A warp of the one has 32 x 64 elements of C, one of the other 16 x 32: 16 per lane for 2 loads.
+    // A warp of the one has 32 x 64 elements of C, one of the other 16 x 32: 16 per lane for 2
+    // loads.
     CHECK(thin.shared_load.requests == 2 * 2 * 4 * K);
   }
 }
@@ -339,7 +340,8 @@ TEST_CASE("sgemm_sliced: blocks write parts of C, which a second kernel adds up 
   const Count c = count<problem::Sgemm>(sgemm_sliced, {kRows, kColumns, 64 * kParts});
   REQUIRE(c.launches.size() == 2);
   CHECK(c.launches[0].grid.y == kParts);
-  CHECK(c.launches[0].counters.global_store.bytes_used == kParts * kRows * kColumns * sizeof(float));
+  CHECK(c.launches[0].counters.global_store.bytes_used ==
+        kParts * kRows * kColumns * sizeof(float));
   CHECK(c.launches[1].counters.global_store.bytes_used == kRows * kColumns * sizeof(float));
   CHECK(c.global_atomic.requests == 0);
 }

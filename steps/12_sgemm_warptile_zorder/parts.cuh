@@ -6,18 +6,16 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "../instructions/device_attributes.cuh"
-
 struct Parts {
   int count, depth;    // elements along K of each; the last one may have less
   float* C = nullptr;  // (count, M, N)
 };
 
-// As many as give an SM `blocks`, but none so short that its start is most of it.
+// As many as give the GPU `blocks`, but none so short that its start is most of it.
 inline Parts make_parts(std::size_t tiles, int K, int blocks) {
   constexpr int kShortest = 64;
   const int most = std::max(K / kShortest, 1), last = std::max(K - 1, 0);
-  const int count = std::clamp<int>(blocks * multiprocessors() / tiles, 1, most);
+  const int count = std::clamp<int>(blocks / tiles, 1, most);
   const int depth = (last / count / kShortest + 1) * kShortest;
   return {last / depth + 1, depth};
 }

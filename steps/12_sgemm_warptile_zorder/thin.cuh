@@ -47,7 +47,7 @@ inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
     if (few_columns && (!covers || few_columns_rows(M) != tiles.BM)) continue;
     for (const bool share : {false, true}) {
       ThinChoice choice = {&tiles, Parts{1, K}};
-      if (share) choice.parts = make_parts(tiles.tiles(M, N), K, tiles.blocks_per_sm);
+      if (share) choice.parts = make_parts(tiles.tiles(M, N), K, tiles.blocks_per_sm * sms);
       choice.us = thin_us(tiles, choice.parts, sms, M, N, K);
       const std::size_t needed = choice.partial_floats(M, N) * sizeof(float);
       if (choice.us < best.us && needed <= bytes) best = choice;

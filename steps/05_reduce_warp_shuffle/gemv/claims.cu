@@ -95,9 +95,9 @@ TEST_CASE("gemv: rows shorter than half a warp share it; few long ones have seve
   CHECK(chosen({64, 68}).kernel == "gemv_warp_rows_kernel");
   CHECK(chosen({64, 95}).kernel == "gemv_groups_kernel");
   CHECK(chosen({64, 97}).kernel == "gemv_warp_rows_kernel");
-  CHECK(chosen({1, 4 * kSplitShare}).kernel == "gemv_block_kernel");
-  CHECK(chosen({1, 4 * kSplitShare + 4}).kernel == "gemv_split_kernel");
-  CHECK(chosen({3, 5 * kSplitShare}).kernel == "gemv_split_rows_kernel");
+  CHECK(chosen({1, kWorthSplitting}).kernel == "gemv_block_kernel");
+  CHECK(chosen({1, kWorthSplitting + 4}).kernel == "gemv_split_kernel");
+  CHECK(chosen({3, 2 * kWorthSplitting}).kernel == "gemv_split_rows_kernel");
 }
 
 TEST_CASE("gemv_groups: 8 floats are two lanes' work, and a warp's 16 rows are one request") {

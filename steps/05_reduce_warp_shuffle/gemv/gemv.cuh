@@ -20,8 +20,7 @@
 // Whether one block per row would leave the GPU without enough to do, and a row is worth several.
 inline bool rows_are_few(std::size_t m, std::size_t k) {
   constexpr std::size_t kBlocksPerSm = 4;  // of 512 threads, the most that an SM holds
-  constexpr std::size_t kWorthSharing = 4 * kSplitShare;
-  return k > kWorthSharing && m < kBlocksPerSm * multiprocessors();
+  return k > kWorthSplitting && m < kBlocksPerSm * multiprocessors();
 }
 
 inline void gemv(const float* a, const float* x, float* y, std::size_t m, std::size_t k,
@@ -32,7 +31,7 @@ inline void gemv(const float* a, const float* x, float* y, std::size_t m, std::s
   const bool few = rows_are_few(m, k);
   if (few && m == 1) {
     gemv_split(a, x, y, m, k, stream);
-  } else if (few || (!aligned && k > kSplitShare)) {
+  } else if (few || (!aligned && k > kWorthSplitting / 4)) {
     gemv_split_rows(a, x, y, m, k, stream);
   } else if (k >= 8 * 128) {
     gemv_block(a, x, y, m, k, stream);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kSplitShare = 4 * 8 * 512;  // floats of a row: some turns of a block
+constexpr std::size_t kSplitShare = 8 * 512;  // floats of a row: a turn or two of a block
+// Below this, one block has its row before others could help it.
+constexpr std::size_t kWorthSplitting = 16 * kSplitShare;
 
 // Blocks per row of k floats, or per group of rows that go together.
 inline unsigned split_parts(std::size_t groups, std::size_t k) {

@@ -18,7 +18,8 @@ import staging
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The stories (stories.py) share the rules of the lab.
-SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js", "stories.js", "story.js")
+SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js", "product_stories.js",
+           "stories.js", "story.js")
 STYLES = ("lab.css", "story.css")
 
 

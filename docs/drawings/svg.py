@@ -62,6 +62,10 @@ class Svg:
         corners = " L ".join(f"{number(x)} {number(y)}" for x, y in points)
         self.parts.append(f'<path class="{kind}" d="M {corners}"/>')
 
+    def raw_path(self, kind, commands):
+        """A path, or several shapes in one, as SVG's commands."""
+        self.parts.append(f'<path class="{kind}" d="{commands}"/>')
+
     def box(self, kind, x, y, width, height, radius=0):
         rounded = f' rx="{number(radius)}"' if radius else ""
         self.parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" '

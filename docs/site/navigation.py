@@ -16,7 +16,7 @@ GROUPS = {
 }
 MEMBERS = {
     "Practice": ["exercises", "judge", "teachers", "debugging", "course"],
-    "Understand": ["memory", "faults", "measured", "cpu"],
+    "Understand": ["memory", "faults", "measured", "map", "cpu"],
     "Reference": ["running", "gpu", "output", "glossary", "sources", "interfaces",
                   "project", "site"],
 }

@@ -192,7 +192,7 @@ def code_lines(first, lines, language, costs):
 
 def body(page):
     path = book.ROOT / page.source
-    language = {".toml": "toml", ".py": "text"}.get(path.suffix, "cpp")
+    language = {".toml": "toml", ".py": "python"}.get(path.suffix, "cpp")
     costs = line_costs(path)
     rows = []
     for comment, note, first, lines in parts_of(path, page.step):

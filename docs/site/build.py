@@ -25,7 +25,6 @@ import exercises
 import faults
 import figures
 import front
-import highlight
 import lab
 import measured
 import navigation
@@ -52,8 +51,8 @@ def missing_packages():
     names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if not KATEX.exists():
         names.append("katex")
-    if importlib.util.find_spec("jinja2") is None:
-        names.append("python3-jinja2")
+    names += [f"python3-{name}" for name in ("jinja2", "pygments")
+              if importlib.util.find_spec(name) is None]
     if not search.is_installed():
         names.append("minisearch (npm ci --prefix docs/site)")
     return names

@@ -6,10 +6,12 @@ Node.js are skipped without it.
 """
 
 import html
+import importlib.util
 import itertools
 import pathlib
 import re
 import shutil
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -21,6 +23,7 @@ import diffs
 import exercises
 import faults
 import figures
+import highlight
 import measured
 import prose_numbers
 import sources
@@ -431,5 +434,31 @@ class Annotations(unittest.TestCase):
         self.assertEqual([int(one) for one in shown if lines[int(one) - 1].strip()], code)
 
 
+class Highlighting(unittest.TestCase):
+    def test_words_have_the_classes_of_what_they_are(self):
+        text = ("__global__ void f(const float4* a, std::size_t n) {  // 2 of them\n"
+                "  if (threadIdx.x < n) g<<<1, 2>>>(\"b\"), __syncthreads();\n#pragma unroll\n}")
+        found = dict(highlight.tokens(text, "cpp"))
+        for word, name in {"__global__": "hg", "void": "ht", "const": "hk", "float4": "ht",
+                           "size_t": "ht", "threadIdx": "hg", "<<<": "hg", '"b"': "hs", "1": "hn",
+                           "__syncthreads": "hf", "// 2 of them\n": "hc",
+                           "#pragma unroll\n": "hd"}.items():
+            self.assertEqual(found.get(word), name, word)
+        shell = dict(highlight.tokens("a --m 'x y'  # why", "sh"))
+        self.assertEqual([shell[word] for word in ("--m", "'x y'", "# why")], ["hn", "hs", "hc"])
+        self.assertEqual(highlight.tokens("$ a\nb 1", "text"), [("$ a", "hk"), ("\nb 1", None)])
+
+    def test_no_text_is_lost(self):
+        for path in [*book.ROOT.glob("steps/*/*.cu*"), *book.ROOT.glob("steps/*/*.toml")]:
+            text = path.read_text(encoding="utf-8")
+            language = "toml" if path.suffix == ".toml" else "cpp"
+            self.assertEqual("".join(part for part, _ in highlight.tokens(text, language)), text, path)
+        for text in ("\n\n// a", "a", ""):
+            self.assertEqual("".join(part for part, _ in highlight.tokens(text, "cpp")), text)
+
+
 if __name__ == "__main__":
+    if importlib.util.find_spec("pygments") is None:
+        print("skipped, not installed: python3-pygments")
+        sys.exit(77)
     unittest.main()

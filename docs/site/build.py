@@ -26,12 +26,14 @@ import faults
 import figures
 import front
 import lab
+import layout
 import measured
 import navigation
 import publishing
 import search
 import staging
 import stories
+import templates
 import values
 
 THEME = book.DOCS / "theme"
@@ -246,14 +248,13 @@ class Site:
 
     def frame(self):
         """Writes all pages, now that each one's place among them is known."""
-        import layout  # needs Jinja2, which missing_packages() looks for
         places = navigation.Navigation([*self.chapters, *self.reference], [
             page for page, _, _ in self.written.values()
             if page not in self.chapters and page not in self.reference])
         contents = book.Page("contents", "All pages", "", "", "reference")
         missing = book.Page("404", "Not found", "", "", "reference")
         for page, body, lead in [*self.written.values(), (contents, places.all_pages(), ""),
-                                 (missing, publishing.MISSING, "")]:
+                                 (missing, templates.part("missing"), "")]:
             text = layout.render(page, lead, body, places.place(page), self.about)
             (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
         (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")

@@ -3,7 +3,7 @@
 import functools
 import html
 
-# Class names are short: a page has thousands. Of Pygments' kinds the first that fits counts.
+# [(kind of Pygments, class)]: the first that fits counts. Names are short: a page has thousands.
 CLASSES = [("Comment.Preproc", "hd"), ("Comment.PreprocFile", "hd"), ("Comment", "hc"),
            ("Keyword.Type", "ht"), ("Keyword.Reserved", "hg"), ("Keyword", "hk"),
            ("Name.Function.Magic", "hf"), ("Literal.String", "hs"),
@@ -40,7 +40,7 @@ def lexers():
         tokens = {"data": [(r"(?<=\s)--?[A-Za-z][\w-]*", Number), inherit]}
 
     class Console(RegexLexer):
-        """What was typed, and printed."""
+        """Commands that were typed, and output."""
         tokens = {"root": [(r"^\$ .*$", Generic.Prompt), (r".+|\n", Text)]}
     made = {"cpp": Cuda, "cuda": Cuda, "sh": Shell, "bash": Shell, "toml": TOMLLexer,
             "python": PythonLexer, "text": Console}

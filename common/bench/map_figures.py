@@ -1,5 +1,6 @@
 """Pictures of the map: how our kernels compare with the best peer over the plane of shapes."""
 
+import collections
 import math
 
 import figures
@@ -27,7 +28,8 @@ STYLE = """
 .figure .better2 { stroke: var(--first); stroke-width: 10; }
 .figure .equal { stroke: var(--ink); }
 .figure text.small { font-size: 12px; }
-.figure text.rank { font-size: 12px; font-weight: 650; stroke: var(--paper); stroke-width: 3; paint-order: stroke; }
+.figure text.rank { font-size: 12px; font-weight: 650; }
+.figure text.rank { stroke: var(--paper); stroke-width: 3; paint-order: stroke; }
 """
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -43,8 +45,8 @@ def marks(svg, kind, places):
     if kind in SIZES:
         size = SIZES[kind]
         # The tip is below the place by as much as the base is above it.
-        shape = "".join(f"M{x - size:.1f} {y - 0.8 * size:.1f}h{2 * size:g}l{-size:g} {1.6 * size:g}z"
-                        for x, y in places)
+        triangle = f"h{2 * size:g}l{-size:g} {1.6 * size:g}z"
+        shape = "".join(f"M{x - size:.1f} {y - 0.8 * size:.1f}{triangle}" for x, y in places)
     else:
         shape = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     svg.raw_path(kind, shape)
@@ -53,11 +55,13 @@ def marks(svg, kind, places):
 def power_text(base, exponent):
     if base == 2:
         return f"{2.0**exponent:g}"
-    return str(base**exponent) if 0 <= exponent <= 1 else "10" + str(exponent).translate(SUPERSCRIPTS)
+    if 0 <= exponent <= 1:
+        return str(base**exponent)
+    return str(base) + str(exponent).translate(SUPERSCRIPTS)
 
 
 class Axis:
-    """A logarithmic axis in powers of a base, from `start` to `end` in pixels, around all values."""
+    """A logarithmic axis in powers of a base around all values, from `start` to `end` in pixels."""
 
     def __init__(self, values, start, end, base=10):
         self.base, self.start, self.end = base, start, end
@@ -116,8 +120,8 @@ def product_of(names):
 
 
 def axes_of(names):
-    """The planes of an operator with these sizes: [(x, y)], each the names of sizes to multiply; for
-    a single size, y is None: the ratio."""
+    """The planes of an operator with these sizes: [(x, y)], each the names of sizes to multiply;
+    for a single size, y is None: the ratio."""
     if len(names) == 1:
         return [((names[0],), None)]
     if len(names) == 2:
@@ -138,7 +142,7 @@ def summary(one):
 def draw(name, one):
     """The map of one operator on one device, as a file's text."""
     compared = one.compared
-    counts = {kind: sum(class_of(shape.ratio) == kind for shape in compared) for _, kind, _ in CLASSES}
+    counts = collections.Counter(class_of(shape.ratio) for shape in compared)
     worst = "; ".join(f"{map_records.sizes_said(shape)}: {shape.ratio:.2f}"
                       for shape in compared[:NUMBERED])
     svg = figures.picture(name, f"{heading(one)}: the time of the best peer divided by ours",

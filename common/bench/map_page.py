@@ -46,7 +46,8 @@ def anchor(one):
 
 
 def overview(entries):
-    head = ["operator", "device", "shapes", "median", "5th percentile", "worst", "slower than the peer"]
+    head = ["operator", "device", "shapes", "median", "5th percentile", "worst",
+            "slower than the peer"]
     rows = [[f"[{one.operator}](#{anchor(one)})", short(one.device), f"{len(one.compared)}",
              *(ratio(one.percentile(percent)) for percent in (50, 5, 0)),
              f"{sum(shape.ratio < 1 for shape in one.compared)}"] for _, one in entries]
@@ -79,7 +80,8 @@ def section(entries):
         parts += [f"## {one.operator}, {one.device}\n", wrapped(circumstances(one)),
                   f"![{map_figures.heading(one)}: the time of the best peer divided by ours]"
                   f"(../figures/{name}.svg)\n",
-                  f"The worst {min(WORST, len(one.compared))}, numbered in the figure:\n", worst_table(one)]
+                  f"The worst {min(WORST, len(one.compared))}, numbered in the figure:\n",
+                  worst_table(one)]
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""The records of `bench --map --record`: kernels at shapes drawn at random, beside the best peer."""
+"""The records of `bench --map --record`: kernels at random shapes, beside the best peer."""
 
 import dataclasses
 import math
@@ -79,8 +79,8 @@ def fault_of(line):
 
 
 def best_of(lines):
-    """A shape from its lines, one per process and peer: beside the peer that leaves ours behind most,
-    or least ahead."""
+    """A shape from its lines, one per process and peer: beside the peer that leaves ours behind
+    most, or least ahead."""
     rated = [line for line in lines if "peer" in line]
     line = min(rated, key=lambda one: one["peer_ms"] / one["ms"]) if rated else lines[0]
     return Shape(line["shape"], line["kernel"], line["ms"], line.get("peer"), line.get("peer_ms"))
@@ -102,7 +102,8 @@ def read(path):
             continue
         devices = {line["device"] for line in own}
         if len(devices) > 1:
-            raise records.Failure(f"{path}: {operator} is measured on {' and '.join(sorted(devices))}")
+            raise records.Failure(f"{path}: {operator} is measured on " +
+                                  " and ".join(sorted(devices)))
         shapes = {}
         for line in own:
             shapes.setdefault(tuple(line["shape"].items()), []).append(line)

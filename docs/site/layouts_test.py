@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The two stories of product_stories.js, held to the kernels' sources: Stream-K's shares to the C++ that
-deals them out, compiled here, and the floats of each lane to a run on the CPU.
+"""The two stories of product_stories.js, held to the kernels' sources: Stream-K's shares to the C++
+that deals them out, compiled here, and the floats of each lane to a run on the CPU.
 
     layouts_test.py BUILD     a build folder of the cpu backend
 

@@ -8,7 +8,7 @@ const productStories = (() => {
   const FOLDER = 'steps/12_sgemm_warptile_zorder';
   const LANES = 32;
 
-  // --- fragments: which floats a lane reads --------------------------------------------------------
+  // --- fragments: which floats a lane reads -----------------------------------------------------
 
   // Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1> of tiling.cuh.
   const TILE = {WM: 128, WN: 32, TM: 16, TN: 8, BM: 128, BN: 256};
@@ -19,8 +19,8 @@ const productStories = (() => {
   // zorder_place, for a warp that is taller than wide.
   const placeOf = (lane) => ({row: evenBits(lane) * 4, col: evenBits(lane >> 1) * 4});
 
-  // The loads of load_fragments, in its order: {of: 'a' or 'b', first, at}: `first`, the first of the
-  // four registers; at: for each lane, the first of four rows of A, or columns of B, of the warp's tile.
+  // The loads of load_fragments, in its order: {of: 'a' or 'b', first, at}. first: the first of the
+  // four registers; at: for each lane, the first of four rows of A, or columns of B, of the tile.
   function loads() {
     const lanes = [...Array(LANES).keys()].map(placeOf);
     const ofA = [...Array(TILE.TM / 4).keys()].map((m) =>
@@ -48,8 +48,8 @@ const productStories = (() => {
   const ROWS = TILE.WM / 4;  // of cells, each four rows
   const COLUMNS = TILE.WN / 4;
 
-  // A on the left and B above: a cell per four floats, by whether they have come by a turn, and which
-  // are a lane's own.
+  // A on the left and B above: a cell per four floats, by whether they have come by a turn, and
+  // which are a lane's own.
   function drawOperands({wavefronts, turn, lane}, side) {
     const kindOf = (of, first) => {
       const mine = wavefronts.flatMap((one, i) =>
@@ -64,10 +64,11 @@ const productStories = (() => {
     const ofB = [...Array(COLUMNS).keys()].map((column) => rect(side.left + column * side.cell, 18,
         side.cell - 2, side.top - 38, kindOf('b', 4 * column)));
     return text(side.left, 12, 'B, 32 columns at one k', 'start soft') +
-      text(0, side.top - 6, side.a < 60 ? 'A' : 'A, 128 rows', 'start soft') + ofA.join('') + ofB.join('');
+      text(0, side.top - 6, side.a < 60 ? 'A' : 'A, 128 rows', 'start soft') +
+      ofA.join('') + ofB.join('');
   }
 
-  // The warp's tile of C between them, a cell per lane and quadrant: the lanes that this turn serves.
+  // The warp's tile of C between them, a cell per lane and quadrant: the lanes of this turn.
   function drawTile({wavefronts, turn, lane}, side) {
     const now = turn === null ? null : wavefronts[turn];
     const cells = {value: [], now: [], wait: []};
@@ -114,7 +115,8 @@ const productStories = (() => {
     const parts = [drawOperands(state, side), drawTile(state, side),
       text(x, y - (isNarrow ? 18 : 22), `Lane ${state.lane} holds`, 'start strong'),
       ...said.map((one, i) => text(...placeOfLine(i), one, 'start'))];
-    const label = `The tile of a warp: lane ${state.lane} holds ${plural(4 * held.length, 'float')}`;
+    const label = `The tile of a warp: lane ${state.lane} holds ` +
+      plural(4 * held.length, 'float');
     return svg(isNarrow ? 320 : 640, bottom + (isNarrow ? 80 : 2), label, parts);
   }
 
@@ -133,24 +135,26 @@ const productStories = (() => {
       const what = of === 'a' ? 'rows' : 'columns';
       const from = read[0];
       const to = read.at(-1) + 3;
-      const mine = lanes.includes(lane) ? `Lane ${lane} gets ${what} ${at[lane]} to ${at[lane] + 3}.` :
-        `Lane ${lane} is not among them.`;
+      const mine = !lanes.includes(lane) ? `Lane ${lane} is not among them.` :
+        `Lane ${lane} gets ${what} ${at[lane]} to ${at[lane] + 3}.`;
       return {line: `copy4\\(&${of}\\[`, said:
-        `Load of ${of}[${first}…${first + 3}], wavefront ${i + 1} of ${count}: ${what} ${from} to ${to} go to ` +
-        `lanes ${spans(lanes)}, each float to ${lanes.length / read.length} of them. ${mine}`,
+        `Load of ${of}[${first}…${first + 3}], wavefront ${i + 1} of ${count}: ` +
+        `${what} ${from} to ${to} go to lanes ${spans(lanes)}, each float to ${lanes.length / read.length} of them. ${mine}`,
       draw: (isNarrow) => drawFragments({wavefronts, turn, lane}, isNarrow)};
     });
     const [floats, products] = [TILE.TM + TILE.TN, TILE.TM * TILE.TN];
     frames.push({line: 'sum\\[m\\]\\[n\\] \\+= a\\[m\\] \\* b\\[n\\]', said:
-      `After ${wavefronts.length} wavefronts each lane holds ${floats} floats, and has ${products} FMAs to do ` +
-      `with them. The warp read ${TILE.WM + TILE.WN} different floats; ${LANES * floats} registers hold them.`,
+      `After ${wavefronts.length} wavefronts each lane holds ${floats} floats, and has ` +
+      `${products} FMAs to do with them. The warp read ${TILE.WM + TILE.WN} different floats; ` +
+      `${LANES * floats} registers hold them.`,
     draw: (isNarrow) => drawFragments({wavefronts, turn: null, lane}, isNarrow)});
-    return {source: {file: `${FOLDER}/fragments.cuh`, first: '// Fragment load', last: 'sum[m][n] += a[m] * b[n];'},
+    return {
+      source: {file: `${FOLDER}/fragments.cuh`, first: '// Fragment load', last: '+= a[m] * b[n];'},
       frames, opens: 4,
       settings: [{name: 'lane', label: 'Lane', least: 0, most: LANES - 1, step: 1, value: lane}]};
   }
 
-  // --- Stream-K: which block computes which slices --------------------------------------------------
+  // --- Stream-K: which block computes which slices ----------------------------------------------
 
   const [BM, BN, BK] = [128, 256, 16];  // the tile of sgemm_stream_k
   const SIZE = {least: 256, most: 6144, step: 64};
@@ -176,11 +180,12 @@ const productStories = (() => {
     const inGroup = GROUP * (Math.floor((n - 1) / BN) + 1);
     const group = Math.floor(tile / inGroup);
     const rows = Math.min(GROUP, Math.floor((m - 1) / BM) + 1 - group * GROUP);
-    return {row: (group * GROUP + tile % inGroup % rows) * BM, col: Math.floor(tile % inGroup / rows) * BN};
+    return {row: (group * GROUP + tile % inGroup % rows) * BM,
+      col: Math.floor(tile % inGroup / rows) * BN};
   }
 
-  // The parts of tiles that the blocks compute: [{block, sm, tile, from, to}] in time, a slice taking
-  // one unit. Each block starts on the SM that is free first, and after it the next.
+  // The parts of tiles that the blocks compute: [{block, sm, tile, from, to}] in time, a slice
+  // taking one unit. Each block starts on the SM that is free first, and after it the next.
   function schedule(partition, sms) {
     const free = new Array(sms).fill(0);
     const blocks = partition.tiles - partition.shared + partition.sharers;
@@ -209,7 +214,7 @@ const productStories = (() => {
     return cuts.reduce((most, one) => (one.last - one.first > most.last - most.first ? one : most));
   }
 
-  // Rows of SMs over time, a bar per part of a tile. `kindOf(part)`: null where it is not shown yet.
+  // Rows of SMs over time, a bar per part of a tile. `kindOf(part)`: null: it is not shown yet.
   function drawChart(work, {sms, y, high, left, scale, kindOf}) {
     const kinds = {};
     for (const part of work) {
@@ -219,7 +224,8 @@ const productStories = (() => {
       (kinds[kind] ??= []).push({x: left + part.from * scale, y: y + part.sm * high, width});
     }
     return rect(left, y, endOf(work) * scale, sms * high, 'frame') +
-      Object.entries(kinds).map(([kind, all]) => bars(all, high > 3 ? high - 1 : high, kind)).join('');
+      Object.entries(kinds)
+          .map(([kind, all]) => bars(all, high > 3 ? high - 1 : high, kind)).join('');
   }
 
   // C with its tiles, those that are shared in another color. Its corner can be dragged.
@@ -227,13 +233,14 @@ const productStories = (() => {
     const scale = side / SIZE.most;
     const all = [...Array(partition.tiles).keys()].map((tile) => {
       const {row, col} = tilePlace(tile, {m, n});
-      return {tile, x: x + col * scale, y: y + row * scale, width: Math.min(BN, n - col) * scale - 0.5};
+      return {tile, x: x + col * scale, y: y + row * scale,
+        width: Math.min(BN, n - col) * scale - 0.5};
     });
     const barsOf = (kind, isShared) =>
       bars(all.filter(({tile}) => tile < partition.shared === isShared), BM * scale - 0.5, kind);
     return rect(x, y, side, side, 'wait') + barsOf('value', false) + barsOf('cut0', true) +
-      `<circle class="handle" data-x="n" data-y="m" data-scale="${1 / scale}" cx="${Math.round(x + n * scale)}" ` +
-      `cy="${Math.round(y + m * scale)}" r="9"/>`;
+      `<circle class="handle" data-x="n" data-y="m" data-scale="${1 / scale}" ` +
+      `cx="${Math.round(x + n * scale)}" cy="${Math.round(y + m * scale)}" r="9"/>`;
   }
 
   function drawShares(setting, stage, isNarrow) {
@@ -252,7 +259,8 @@ const productStories = (() => {
     let y = isNarrow ? side + 46 : 0;
     const cut = stage === 3 && partition.shared > 0 ? mostCut(partition) : null;
     const charts = [
-      ['In waves', waves, ({tile}) => (tile >= partition.tiles - partition.shared ? 'cut0' : 'value')],
+      ['In waves', waves, ({tile}) =>
+        (tile >= partition.tiles - partition.shared ? 'cut0' : 'value')],
       ['Stream-K', shares, ({tile, block}) => {
         if (block >= partition.sharers) return stage >= 2 ? 'value' : null;
         if (stage < 1) return null;
@@ -266,8 +274,8 @@ const productStories = (() => {
       y += sms * high + 42;
     }
     parts.push(text(width, y - 4, `time; a row per SM, ${sms} SMs`, 'end soft'));
-    const label = `${plural(partition.tiles, 'tile')} on ${plural(sms, 'SM')}: ${longest} slices in waves, ` +
-      `${endOf(shares)} with Stream-K`;
+    const label = `${plural(partition.tiles, 'tile')} on ${plural(sms, 'SM')}: ` +
+      `${longest} slices in waves, ${endOf(shares)} with Stream-K`;
     return svg(width, Math.max(y + 4, side + 30), label, parts);
   }
 
@@ -284,26 +292,29 @@ const productStories = (() => {
       begin(partition, block + 1) - begin(partition, block));
     const size = [...new Set([Math.min(...sizes), Math.max(...sizes)])].join(' or ');
     const said = shared === 0 ? [
-      `${plural(tiles, 'tile')} fill ${plural(sms, 'SM')} ${plural(full, 'time')}, and none is left over to share.`,
+      `${plural(tiles, 'tile')} fill ${plural(sms, 'SM')} ${plural(full, 'time')}, and none is ` +
+        'left over to share.',
       'There are no shares. Change a size by one tile, and the last wave is nearly empty.',
       `Every tile gets a block of its own. All SMs end together, after ${plural(end, 'slice')}.`,
       'No tile is cut, so there is nothing to add up.'] : [
       `${plural(tiles, 'tile')} on ${plural(sms, 'SM')} are ${plural(full, 'full wave')} and ` +
-        `${plural(shared, 'tile')} more. In the last wave ${plural(sms - shared, 'SM')} would stand idle. ` +
-        `So ${plural(shared, 'tile')}, ${plural(shared * slices, 'slice')}, are shared.`,
+        `${plural(shared, 'tile')} more. In the last wave ${plural(sms - shared, 'SM')} would ` +
+        `stand idle. So ${plural(shared, 'tile')}, ${plural(shared * slices, 'slice')}, are shared.`,
       `The shares come first: ${plural(sharers, 'block')}, each with ${size} slices.`,
       `The other ${plural(tiles - shared, 'tile')} get a block each. Stream-K ends after ` +
-        `${plural(end, 'slice')} instead of ${waves.toLocaleString('en')}: ${(waves / end).toFixed(2)} times as fast, ` +
-        'if adding up cost nothing.',
-      (({tile, first, last}) => (first === last ? `No share ends inside a tile: tile ${tile} has one block.` :
+        `${plural(end, 'slice')} instead of ${waves.toLocaleString('en')}: ` +
+        `${(waves / end).toFixed(2)} times as fast, if adding up cost nothing.`,
+      (({tile, first, last}) => (first === last ?
+        `No share ends inside a tile: tile ${tile} has one block.` :
         `Tile ${tile} is cut into ${last - first + 1} parts, by blocks ${first} to ${last}. ` +
         'A second kernel adds them up.'))(mostCut(partition))];
-    const lines = ['shared_slices = std::int64_t', 'if \\(block < sharers\\)', 'return shared_slices \\+',
-      'return static_cast<int>'];
-    const size3 = ['m', 'n', 'k'].map((name) => ({name, label: name.toUpperCase(), ...SIZE, value: setting[name]}));
+    const lines = ['shared_slices = std::int64_t', 'if \\(block < sharers\\)',
+      'return shared_slices \\+', 'return static_cast<int>'];
+    const dimensions = ['m', 'n', 'k'].map((name) =>
+      ({name, label: name.toUpperCase(), ...SIZE, value: setting[name]}));
     return {source: {file: `${FOLDER}/partition.cuh`, first: 'struct Partition', last: '};'},
       frames: lines.map((one, i) => ({line: one, said: said[i], draw: draw(i)})), opens: 2,
-      settings: [...size3, {name: 'sms', label: 'SMs', least: 2, most: 132, step: 1, value: sms}]};
+      settings: [...dimensions, {name: 'sms', label: 'SMs', least: 2, most: 132, step: 1, value: sms}]};
   }
 
   return {STORIES: {fragments, stream_k: streamK}, loads, turnsOf, partitionOf, begin, sharerOf,

@@ -1,4 +1,4 @@
-"""Jinja2's templates of docs/theme: the frame of a page (page.html), and parts of pages (parts.html)."""
+"""Jinja2's templates of docs/theme: the frame of a page (page.html), and its parts (parts.html)."""
 
 import functools
 

@@ -75,7 +75,8 @@ def section(entries):
     """The part of docs/pages/map.md that the records make."""
     if not entries:
         return wrapped("Nothing is recorded yet. `bench --map --record FILE` measures a map.")
-    parts = [overview(entries)]
+    parts = [wrapped("Losses lie on top, as triangles that point down, and the largest triangles are "
+                     "the largest losses."), overview(entries)]
     for name, one in entries:
         parts += [f"## {one.operator}, {one.device}\n", wrapped(circumstances(one)),
                   f"![{map_figures.heading(one)}: the time of the best peer divided by ours]"

@@ -55,13 +55,16 @@ def class_of(kind):
 
 
 def tokens(text, language):
-    """[(text, class or None)]; neighbors of one class are one."""
+    """[(text, class or None)]; neighbors of one class are one, also with spaces between them."""
     lexer = lexers().get(language)
     parts, left = [], len(text)
     for kind, part in lexer.get_tokens(text) if lexer else [(None, text)]:
         part, left = part[:left], left - len(part)  # the lexers want a line break at the end
         name = class_of(kind) if kind else None
-        if parts and parts[-1][1] == name:
+        if name and len(parts) > 1 and parts[-2][1] == name and parts[-1][0].isspace():
+            space, _ = parts.pop()
+            parts[-1] = parts[-1][0] + space + part, name
+        elif parts and parts[-1][1] == name:
             parts[-1] = parts[-1][0] + part, name
         elif part:
             parts.append((part, name))

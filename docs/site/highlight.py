@@ -54,6 +54,7 @@ def class_of(kind):
     return next((name for above, name in CLASSES if kind in string_to_tokentype(above)), None)
 
 
+@functools.cache
 def tokens(text, language):
     """[(text, class or None)]; neighbors of one class are one, also with spaces between them."""
     lexer = lexers().get(language)

@@ -24,8 +24,8 @@ STYLE = """
 """
 
 
-def picture(name, title, description):
-    return Svg(name, title, description, WIDTH, STYLE)
+def picture(name, title, description, style=STYLE):
+    return Svg(name, title, description, WIDTH, style)
 
 
 def rate_text(rate, arithmetic):

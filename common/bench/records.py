@@ -117,8 +117,8 @@ def fault_of(line):
     return None
 
 
-def lines_of(path):
-    """The results of a file, in order; `Failure` names the first line that is none."""
+def json_lines(path, fault_of_line=lambda line: None if isinstance(line, dict) else "no object"):
+    """The objects of a file, in order; `Failure` names the first line that is none, or has a fault."""
     lines = []
     try:
         texts = path.read_text(encoding="utf-8").split("\n")
@@ -127,7 +127,7 @@ def lines_of(path):
     for number, text in enumerate(filter(None, texts), 1):
         try:
             lines.append(json.loads(text))
-            fault = fault_of(lines[-1])
+            fault = fault_of_line(lines[-1])
         except (ValueError, OverflowError, RecursionError) as error:
             fault = error
         if fault:
@@ -140,7 +140,7 @@ def read(*paths):
     lines = []
     for path in map(pathlib.Path, paths):
         if path.exists():
-            lines += lines_of(path)
+            lines += json_lines(path, fault_of)
     groups = {}
     for line in lines:
         if line["status"] != "pass" or "measuring_error" in line:

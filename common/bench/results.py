@@ -2,46 +2,35 @@
 """The pictures and tables of speed in the READMEs, made from the records alone.
 
     results.py write     draws docs/figures/*.svg, and writes the section `Measured` of each step's
-                         README.md and the tables of the README.md of all
+                         README.md, the tables of the README.md of all, and docs/pages/map.md
     results.py check     only says what would be written otherwise; exit code 1 if anything would
 
-The records are docs/results/h200.jsonl, written by `bench --record`, and
-docs/results/softmax_peers.jsonl, written by softmax_peers.py. Exit code 2 if they lack something.
+The records are docs/results/h200.jsonl, written by `bench --record`,
+docs/results/softmax_peers.jsonl, written by softmax_peers.py, and docs/results/map_*.jsonl, written
+by `bench --map --record`, where there are any. Exit code 2 if they lack something.
 """
 
 import pathlib
 import sys
 
-import figures
-import records
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import figures  # noqa: E402
 import generated  # noqa: E402
+import map_page  # noqa: E402
+import map_records  # noqa: E402
+import records  # noqa: E402
 from generated import wrapped  # noqa: E402
+from tables import milliseconds, percent, table  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORD = ROOT / "docs" / "results" / "h200.jsonl"
 PEERS = ROOT / "docs" / "results" / "softmax_peers.jsonl"
 FIGURES = ROOT / "docs" / "figures"
+MAP_PAGE = ROOT / "docs" / "pages" / "map.md"
 
 BEGIN = "<!-- written by common/bench/results.py -->\n"
 END = "<!-- end of what results.py wrote -->\n"
 BEFORE_IN_ROOT = "## Your own kernels, without a GPU"  # the section of all goes before it
-
-
-def table(head, rows):
-    lines = [f"| {' | '.join(cells)} |\n" for cells in (head, *rows)]
-    return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
-
-
-def percent(part):
-    if part is None:
-        return "-"
-    return f"{100 * part:.2f} %" if part < 0.001 else f"{100 * part:.0f} %"
-
-
-def milliseconds(ms):
-    return f"{ms:.3f} ms" if ms >= 0.1 else f"{1000 * ms:.1f} µs"
 
 
 def rate(row):
@@ -138,8 +127,8 @@ def picture(name, title, up):
     return f"![{title}]({up}docs/figures/{name}.svg)\n"
 
 
-def part(step, chapter, rows, peers, names):
-    """The section of a step's README.md on the times of a program's kernels."""
+def part(step, chapter, rows, peers, names, maps=()):
+    """The section of a step's README.md on the times of a program's kernels. `maps`: map_page.named"""
     ladder = records.ladder(rows)
     first = next(row for row in ladder if row.step == step)
     roof = figures.roof_name(step)
@@ -167,6 +156,7 @@ def part(step, chapter, rows, peers, names):
         out += [wrapped(about), sizes_table(finals, beside)]
         out += [picture(name, f"The last kernels at every size: {chapter}", up)
                 for name in names[1:]]
+    out += map_page.in_chapter(step, maps, up)
     return "\n".join(out)
 
 
@@ -210,9 +200,13 @@ def readme_of(program):
     return own if own.exists() else ROOT / "steps" / step.name.partition("/")[0] / "README.md"
 
 
-def texts(rows, peers):
-    """{file: what is to be in it}"""
-    result = {}
+def texts(rows, peers, maps=()):
+    """{file: what is to be in it}; `maps`: map_records.read_all()"""
+    result = {FIGURES / f"{name}.svg": svg for name, svg in map_page.pictures(maps).items()}
+    mapped = map_page.named(maps)
+    result[MAP_PAGE] = generated.with_section(
+        MAP_PAGE.read_text(encoding="utf-8"), BEGIN + "\n" + map_page.section(mapped) + "\n" + END,
+        BEGIN, END, "")
     ladders, parts = {}, {}
     names = figure_names(rows)
     for chapter in names:
@@ -225,7 +219,7 @@ def texts(rows, peers):
                 chapter, records.finals(chapter_rows), peers if chapter == "softmax" else ())
         for step in dict.fromkeys(row.step for row in ladders[chapter]):
             parts.setdefault(readme_of(step), {})[step] = part(step, chapter, chapter_rows, peers,
-                                                               names[chapter])
+                                                               names[chapter], mapped)
     for readme, said in parts.items():
         result[readme] = generated.in_chapter(readme.read_text(encoding="utf-8"), section(said),
                                               BEGIN, END)
@@ -248,7 +242,7 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        wanted = texts(records.read(RECORD), records.read(PEERS))
+        wanted = texts(records.read(RECORD), records.read(PEERS), map_records.read_all())
     except (records.Failure, generated.NoPlace, OSError, ValueError, KeyError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

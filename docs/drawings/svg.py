@@ -1,6 +1,6 @@
 """Writes SVG that is readable in light and dark: one palette and one set of shapes for every
-picture of the project, those of records (common/bench/figures.py) and those that explain
-(chapter_*.py in this folder)."""
+picture of the project, those of records (common/bench/figures.py), those that explain
+(chapter_*.py in this folder), and those that are parts of the site's pages (docs/site/figures.py)."""
 
 import xml.sax.saxutils
 
@@ -42,16 +42,11 @@ def number(value):
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
-class Svg:
-    """A picture that grows as shapes are added; `kind` is the CSS class, or several, of a shape.
+class Shapes:
+    """Shapes, in the order in which they are drawn; `kind` is the CSS class, or several, of a shape.
+    Lengths are in pixels at the picture's natural width; y grows downward."""
 
-    name: unique among the pictures of a page; title and description: what a screen reader says.
-    Lengths are in pixels at the picture's natural width; y grows downward.
-    """
-
-    def __init__(self, name, title, description, width, style=""):
-        self.name, self.title, self.description = name, title, description
-        self.width, self.style = width, STYLE + style
+    def __init__(self):
         self.parts = []
 
     def line(self, kind, x1, y1, x2, y2):
@@ -62,10 +57,15 @@ class Svg:
         corners = " L ".join(f"{number(x)} {number(y)}" for x, y in points)
         self.parts.append(f'<path class="{kind}" d="M {corners}"/>')
 
-    def box(self, kind, x, y, width, height, radius=0):
-        rounded = f' rx="{number(radius)}"' if radius else ""
+    def raw_path(self, kind, commands):
+        """A path, or several shapes in one, as SVG's commands."""
+        self.parts.append(f'<path class="{kind}" d="{commands}"/>')
+
+    def box(self, kind, x, y, width, height, radius=0, style=""):
+        more = f' rx="{number(radius)}"' if radius else ""
+        more += f' style="{style}"' if style else ""
         self.parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" '
-                          f'width="{number(width)}" height="{number(height)}"{rounded}/>')
+                          f'width="{number(width)}" height="{number(height)}"{more}/>')
 
     def dot(self, kind, x, y, radius=5):
         self.parts.append(f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" '
@@ -74,7 +74,24 @@ class Svg:
     def text(self, x, y, text, kind=""):
         attribute = f' class="{kind}"' if kind else ""
         self.parts.append(f'<text{attribute} x="{number(x)}" y="{number(y)}">'
-                          f'{escaped(text)}</text>')
+                          f'{escaped(str(text))}</text>')
+
+    def inline(self, kind, width, height, label):
+        """A picture as a part of a page, whose style it takes."""
+        label = xml.sax.saxutils.quoteattr(label)
+        return (f'<svg class="{kind}" viewBox="0 0 {number(width)} {number(height)}" '
+                f'width="{number(width)}" height="{number(height)}" role="img" aria-label={label}>'
+                f'{"".join(self.parts)}</svg>')
+
+
+class Svg(Shapes):
+    """A picture that is a file. name: unique among the pictures of a page; title and description: what
+    a screen reader says."""
+
+    def __init__(self, name, title, description, width, style=""):
+        super().__init__()
+        self.name, self.title, self.description = name, title, description
+        self.width, self.style = width, STYLE + style
 
     def done(self, height):
         """The file's text."""

@@ -9,6 +9,7 @@ import diffs
 import highlight
 import sources
 import staging
+import templates
 
 COMMENT = re.compile(r"^\s*(?://|#)(?!\w)(.*)$")
 # Files of every step that say little a reader wants; they have a page where a text links to them.
@@ -192,7 +193,7 @@ def code_lines(first, lines, language, costs):
 
 def body(page):
     path = book.ROOT / page.source
-    language = {".toml": "toml", ".py": "text"}.get(path.suffix, "cpp")
+    language = {".toml": "toml", ".py": "python"}.get(path.suffix, "cpp")
     costs = line_costs(path)
     rows = []
     for comment, note, first, lines in parts_of(path, page.step):
@@ -236,22 +237,14 @@ def index(code_pages):
     ideas = {sources.path_of(variant): variant.idea for variant in book.manifest().variants}
 
     def listed(pages):
-        items = []
-        for page in pages:
-            said = ideas.get(book.ROOT / page.source, "")
-            items.append(f'<li><a href="{page.name}.html">{page.title}</a> {html.escape(said)}</li>')
-        return f"<ul>{''.join(items)}</ul>"
+        return [(page, ideas.get(book.ROOT / page.source, "")) for page in pages]
 
-    parts = []
-    for step in book.steps():
-        number = f"{step.number} " if step.is_whole else ""
-        parts.append(f'<h2 id="{step.name}">{number}{html.escape(step.title)}</h2>' +
-                     listed(page for page in code_pages if page.step == step.name))
-    parts.append('<h2 id="instructions">Instructions</h2><p>Functions that are a single instruction each, '
-                 "for the kernels of several steps.</p>" +
-                 listed(page for page in code_pages if page.parent == "sources"))
-    return ("<p>The kernels of every step and their headers, with their comments, and what the chapter "
-            "says of them, beside the code.</p>" + "".join(parts))
+    parts = [(step.name, f"{step.number if step.is_whole else ''} {step.title}".strip(), "",
+              listed(page for page in code_pages if page.step == step.name)) for step in book.steps()]
+    parts.append(("instructions", "Instructions", "Functions that are a single instruction each, for the "
+                  "kernels of several steps.", listed(page for page in code_pages
+                                                      if page.parent == "sources")))
+    return templates.part("sources", parts)
 
 
 # --- what Doxygen made of headers -------------------------------------------------------------------
@@ -296,12 +289,8 @@ def brief_of(body):
 def interfaces_index(listed, briefs):
     """Classes under their namespaces."""
     spaces = {page.title: page for page, _ in listed if page.name.startswith("namespace")}
-    parts = ["<p>What the steps are run, checked and timed with. The kernels need none of it.</p>"]
-    for title, space in spaces.items():
-        members = [page for page, _ in listed if page.name.startswith(("class", "struct")) and
-                   page.title.rpartition("::")[0] == title]
-        items = "".join(f'<dt><a href="{page.name}.html"><code>{html.escape(page.title)}</code></a></dt>'
-                        f"<dd>{briefs[page.name]}</dd>" for page in members)
-        parts.append(f'<h2 id="{staging.slug_of(title)}"><a href="{space.name}.html">{title}</a></h2>'
-                     f"<p>{briefs[space.name]}</p>" + (f"<dl>{items}</dl>" if items else ""))
-    return "".join(parts)
+    return templates.part("interfaces", [
+        (space, staging.slug_of(title), templates.safe(briefs[space.name]),
+         [(page, templates.safe(briefs[page.name])) for page, _ in listed
+          if page.name.startswith(("class", "struct")) and page.title.rpartition("::")[0] == title])
+        for title, space in spaces.items()])

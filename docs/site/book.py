@@ -21,7 +21,7 @@ CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "t
             "sgemm": "product"}
 # The pages that follow the chapters; navigation.MEMBERS has their order.
 BACKGROUND = ["exercises", "judge", "teachers", "debugging", "course", "memory", "faults", "measured",
-              "cpu", "running", "gpu", "output", "glossary", "project", "site"]
+              "map", "cpu", "running", "gpu", "output", "glossary", "project", "site"]
 
 
 @dataclasses.dataclass

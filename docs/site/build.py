@@ -25,14 +25,15 @@ import exercises
 import faults
 import figures
 import front
-import highlight
 import lab
+import layout
 import measured
 import navigation
 import publishing
 import search
 import staging
 import stories
+import templates
 import values
 
 THEME = book.DOCS / "theme"
@@ -52,8 +53,8 @@ def missing_packages():
     names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if not KATEX.exists():
         names.append("katex")
-    if importlib.util.find_spec("jinja2") is None:
-        names.append("python3-jinja2")
+    names += [f"python3-{name}" for name in ("jinja2", "pygments")
+              if importlib.util.find_spec(name) is None]
     if not search.is_installed():
         names.append("minisearch (npm ci --prefix docs/site)")
     return names
@@ -247,14 +248,13 @@ class Site:
 
     def frame(self):
         """Writes all pages, now that each one's place among them is known."""
-        import layout  # needs Jinja2, which missing_packages() looks for
         places = navigation.Navigation([*self.chapters, *self.reference], [
             page for page, _, _ in self.written.values()
             if page not in self.chapters and page not in self.reference])
         contents = book.Page("contents", "All pages", "", "", "reference")
         missing = book.Page("404", "Not found", "", "", "reference")
         for page, body, lead in [*self.written.values(), (contents, places.all_pages(), ""),
-                                 (missing, publishing.MISSING, "")]:
+                                 (missing, templates.part("missing"), "")]:
             text = layout.render(page, lead, body, places.place(page), self.about)
             (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
         (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")

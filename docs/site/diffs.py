@@ -11,6 +11,7 @@ import book
 import highlight
 import sources
 import staging
+import templates
 import ladder_changes  # of steps/, which book puts on the path
 
 CONTEXT = 2
@@ -200,18 +201,12 @@ def change_table(before, after):
     if not rows:
         missing = [name for step, name in (before, after) if not book.measured(step, name)]
         return '<div class="change"><p>No record yet.</p></div>' if missing else ""
-    body = "".join(f'<tr{" class=speed" if what.startswith("measured") else ""}>'
-                   f'<th scope="row">{what}</th><td>{a}</td><td>{b}</td><td>{by}</td></tr>'
-                   for what, a, b, by in rows)
     shape = book.counted(*after)[1]
-    device = book.runs("h200")[0]["device"]
-    said = f"Measured on an {device}."
-    if shape:
-        counts = "Counted" if counted else "Nothing else changes that is counted"
-        said = f"{counts} with <code>{html.escape(shape)}</code>; measured on an {device}."
-    return (f'<div class="change" tabindex="0"><table><thead><tr><td></td><th scope="col">before</th>'
-            f'<th scope="col">after</th><td></td></tr></thead><tbody>{body}</tbody></table>'
-            f"<p>{said}</p></div>")
+    measured = f"easured on an {book.runs('h200')[0]['device']}"
+    if not shape:
+        return templates.part("change", rows, f"M{measured}", "", "")
+    counts = "Counted" if counted else "Nothing else changes that is counted"
+    return templates.part("change", rows, counts, shape, f"; m{measured}")
 
 
 # --- rungs ----------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 import book
 import fades
 import staging
+import templates
 
 
 def folders(step):
@@ -43,27 +44,15 @@ def first_sentence(page):
     """The first sentence of a statement, on one line."""
     paragraph = next(part for part in page.text.split("\n\n") if not part.startswith("#"))
     words = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(paragraph.split()))
-    words = re.sub(r"[*`]", "", words)
+    words = re.sub(r"`|\*(?=\S)|(?<=\S)\*", "", words)  # and not a product's sign
     return re.match(r".+?[.:](?= [(A-Z]|$)|.+", words)[0].rstrip(":.") + "."
 
 
 def listed():
     """All exercises, step by step."""
-    parts = []
-    for step in book.steps():
-        own = [page_of(folder, step) for folder in folders(step)]
-        if not own:
-            continue
-        rows = "".join(
-            f'<tr><td><a href="{page.name}.html">{html.escape(page.title)}</a></td>'
-            f"<td>{html.escape(first_sentence(page))}</td>"
-            f"<td><code>{page.name.removeprefix('exercise_')}</code></td></tr>" for page in own)
-        parts.append(
-            f'<h3 id="{step.name}"><a href="{step.page}.html">{step.label}</a> '
-            f'{html.escape(step.title)}</h3><div class="table exercises" tabindex="0"><table>'
-            '<thead><tr><th scope="col">exercise</th><th scope="col">what it asks for</th>'
-            f'<th scope="col">name</th></tr></thead><tbody>{rows}</tbody></table></div>')
-    return "".join(parts)
+    own = [(step, [page_of(folder, step) for folder in folders(step)]) for step in book.steps()]
+    return templates.part("exercises", [(step, [(page, first_sentence(page)) for page in pages])
+                                        for step, pages in own if pages])
 
 
 def make(page, arguments):

@@ -8,6 +8,7 @@ import sys
 import book
 import diffs
 import sources
+import templates
 
 sys.path.append(str(book.ROOT / "steps"))
 import fault_header  # noqa: E402
@@ -86,19 +87,16 @@ def report(line):
     rows = []
     for side, where in (("cpu", "on the CPU"), ("gpu", "on an H200")):
         if line[side] is None:
-            rows.append(f'<tr><th scope="row">{where}</th><td>not run</td><td>not run</td></tr>')
+            rows.append((where, "not run", "not run", ""))
             continue
         plain = line[side]["result"]
-        error = (plain["error"] or "").removeprefix("error: ")
-        said = html.escape(error) if plain["exit_code"] else "the result is right"
+        said = (plain["error"] or "").removeprefix("error: ") if plain["exit_code"] else \
+            "the result is right"
         if plain["exit_code"] is None:
             said = "does not come to an end"
-        tools = found_by(line, side)
-        if side == "gpu" and first_report(line):
-            tools += f"<br><q>{html.escape(first_report(line))}</q>"
-        rows.append(f'<tr><th scope="row">{where}</th><td>{said}</td><td>{tools}</td></tr>')
-    return ('<table><thead><tr><td></td><th scope="col">a plain run</th>'
-            f'<th scope="col">the tools</th></tr></thead><tbody>{"".join(rows)}</tbody></table>')
+        rows.append((where, said, templates.safe(found_by(line, side)),
+                     first_report(line) if side == "gpu" else ""))
+    return templates.part("report", rows)
 
 
 def description(path):
@@ -146,7 +144,7 @@ def all_of(line):
     parts = [f"<p>{described(line) if part == line['fault'] else html.escape(part)}</p>"
              for part in description(file_of(line))]
     parts.append(diff_of(line))
-    parts.append(f'<div class="table" tabindex="0">{report(line)}</div>')
+    parts.append(report(line))
     parts.append(f'<p class="hint">Seen with <code>{html.escape(line["size"])}</code>.</p>')
     return "".join(parts)
 
@@ -178,11 +176,8 @@ def scores():
         for i, side in ((1, "cpu"), (3, "gpu")):
             row[i] += wrong_twins_report.is_found(line, side)
     total = [sum(row[i] for row in counts.values()) for i in range(4)]
-    rows = "".join(f'<tr><th scope="row">{kind}</th>' + "".join(f'<td class="num">{n}</td>'
-                   for n in row) + "</tr>" for kind, row in [*counts.items(), ("All", total)]
-                   if row[0])
-    return ('<div class="table" tabindex="0"><table><thead><tr><td></td><th scope="col">planted</th><th scope="col">found on the CPU'
-            f'</th><th scope="col">run on an H200</th><th scope="col">found there</th></tr></thead><tbody>{rows}</tbody></table></div>')
+    return templates.part("scores", [(kind, row) for kind, row in [*counts.items(), ("All", total)]
+                                     if row[0]])
 
 
 def show(step_name, twin):
@@ -190,8 +185,7 @@ def show(step_name, twin):
     if line is None:
         raise ValueError(f"{step_name} has no twin {twin}")
     link = f'<a href="wrong_{step_name}.html#{twin}"><code>{twin}</code>, {named(book.step(step_name))}</a>'
-    return (f'<p class="hint">{link}: {described(line)}</p>' + diff_of(line) +
-            f'<div class="table" tabindex="0">{report(line)}</div>')
+    return (f'<p class="hint">{link}: {described(line)}</p>' + diff_of(line) + report(line))
 
 
 def make(_page, arguments):

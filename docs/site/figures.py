@@ -1,41 +1,30 @@
 """Drawings of recorded traces (docs/results/traces.jsonl) and probes, as SVG in the page.
 
 They take their colors from the page's style, and so follow light and dark. A drawing is 640 units
-wide, and its text is 12 units high.
+wide, and its text is 12 units high. Requests are drawn as the access lab draws them.
 """
 
 import dataclasses
+import functools
 import html
+import json
 import math
+import pathlib
+import subprocess
+import sys
 
 import book
 import sources
 import staging
+import templates
 import traces
 
+sys.path.append(str(book.DOCS / "drawings"))
+from svg import Shapes  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
 WIDTH = 640
-CELL = 17       # a word of 4 bytes
-GAP = 4         # between sectors
-LEFT = 70       # for what stands before a row
-PRICE = 108     # for a request's cost, before its title
 MOST_ROWS = 8   # that are drawn of a request; the last of them stands for the end
-
-
-def text(x, y, said, kind="", anchor="start"):
-    anchors = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    classes = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:g}" y="{y:g}"{anchors}{classes}>{html.escape(str(said))}</text>'
-
-
-def rect(x, y, width, height, kind, style=""):
-    style = f' style="{style}"' if style else ""
-    return (f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
-            f'class="{kind}"{style}/>')
-
-
-def svg(height, body, label, kind="drawing"):
-    return (f'<svg class="{kind}" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" '
-            f'height="{height:g}" role="img" aria-label="{html.escape(label)}">{body}</svg>')
 
 
 def figure(drawing, caption):
@@ -107,99 +96,29 @@ def trace_of(step_name, variant):
 # --- one request ----------------------------------------------------------------------------------
 
 
-def lane_cell(x, y, lanes, label=True):
-    """A word, in the color of the first of its lanes. Its size and the like are in the style."""
-    said = ""
-    if label:
-        name = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
-        said = text(x + CELL / 2, y + CELL / 2 + 4, name, "several" if len(lanes) > 1 else "")
-    return f'<rect x="{x:g}" y="{y:g}" style="--l:{lanes[0]}"/>{said}'
+def draw(requests):
+    """The pictures of requests, as the access lab has them."""
+    given = [{"space": one.space, "kind": one.kind, "bytes": one.bytes, "most": MOST_ROWS,
+              "label": f"{one.name}: {one.cost}",
+              "at": [dict(zip(one.lanes, one.offsets)).get(lane) for lane in range(32)]}
+             for one in requests]
+    return drawn_by_lab(json.dumps(given))
 
 
-def cells(drawn):
-    return f'<g class="cells">{"".join(drawn)}</g>'
+@functools.cache
+def drawn_by_lab(given):
+    done = subprocess.run(["node", HERE / "requests_cli.js"], input=given, capture_output=True,
+                          text=True)
+    if done.returncode != 0:
+        raise staging.Fault(done.stderr)
+    return json.loads(done.stdout)
 
 
-def squares(columns, y, kind):
-    """Words at these places of a row, in one."""
-    side = CELL - 1
-    cells = "".join(f"M{x:g} {y:g}h{side}v{side}h-{side}z" for x in columns)
-    return f'<path class="{kind}" d="{cells}"/>' if cells else ""
-
-
-def rows_shown(rows):
-    """The rows to draw, and None where some are left out."""
-    if len(rows) <= MOST_ROWS:
-        return list(rows)
-    return [*rows[:MOST_ROWS - 2], None, rows[-1]]
-
-
-def global_rows(request, top):
-    """A row for each line of 128 bytes: 4 sectors of 8 words."""
-    words = request.words
-    lines = sorted({word // 32 for word in words})
-    sectors = {word // 8 for word in words}
-    body, drawn, y = [], [], top
-    for line in rows_shown(lines):
-        if line is None:
-            left_out = len(lines) - MOST_ROWS + 1
-            body.append(text(LEFT + 4, y + 13, f"⋮  {left_out} more lines like these", "soft"))
-            y += CELL + 3
-            continue
-        body.append(text(LEFT - 8, y + 13, f"{line * 128:,}", "soft", "end"))
-        unused = {"waste": [], "idle": []}
-        for i in range(32):
-            word = line * 32 + i
-            x = LEFT + i * CELL + i // 8 * GAP
-            if word in words:
-                # A wide access has its number on the first of its words.
-                first = word - 1 not in words or words[word - 1] != words[word] or i % 32 == 0
-                drawn.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
-            else:
-                unused["waste" if word // 8 in sectors else "idle"].append(x)
-        body += [squares(unused[kind], y, kind) for kind in unused]
-        y += CELL + 3
-    return "".join(body) + cells(drawn), y
-
-
-def shared_rows(request, top):
-    """A column for each bank, a row for each 32 words."""
-    words = request.words
-    lines = sorted({word // 32 for word in words})
-    body = [text(LEFT - 8, top + 11, "bank", "soft", "end")]
-    for bank in range(32):
-        if bank % 4 == 0 or bank == 31:
-            body.append(text(LEFT + bank * CELL + CELL / 2, top + 11, bank, "soft", "middle"))
-    drawn, y = [], top + 18
-    for line in rows_shown(lines):
-        if line is None:
-            left_out = len(lines) - MOST_ROWS + 1
-            body.append(text(LEFT + 4, y + 13, f"⋮  {left_out} more rows like these", "soft"))
-            y += CELL
-            continue
-        body.append(text(LEFT - 8, y + 13, f"{line * 128:,}", "soft", "end"))
-        unused = []
-        for bank in range(32):
-            word = line * 32 + bank
-            x = LEFT + bank * CELL
-            if word in words:
-                first = words.get(word - 1) != words[word] or bank == 0
-                drawn.append(lane_cell(x, y, words[word], label=first or request.bytes <= 4))
-            else:
-                unused.append(x)
-        body.append(squares(unused, y, "idle"))
-        y += CELL
-    return "".join(body) + cells(drawn), y + 3
-
-
-def panel(request, top, title=None):
-    """A request under its title; where it ends."""
-    title = title or f"{request.place}  {request.name}"
-    # The cost comes first: on a phone the end of the line is out of view.
-    body = (f'<text y="{top + 12:g}" class="title"><tspan class="price">{request.cost}</tspan>'
-            f'<tspan x="{PRICE}">{html.escape(title)}</tspan></text>')
-    rows, bottom = (global_rows if request.space == "global" else shared_rows)(request, top + 22)
-    return body + rows, bottom
+def panel(request, picture, title=""):
+    """A request under its cost and title. The cost comes first: on a phone the end of the line is out
+    of view."""
+    title = title or f"{request.place} {request.name}"
+    return f'<p class="request"><b>{request.cost}</b> {html.escape(title)}</p>{picture}'
 
 
 def look(request):
@@ -238,12 +157,7 @@ def accesses(page, variant, wanted, step_name):
     requests = distinct([request_of(one) for one in trace["requests"]])
     if wanted:
         requests = [one for one in requests if f"{one.space}_{one.kind}" in wanted]
-    body, y = [], 0
-    for request in requests:
-        drawn, y = panel(request, y)
-        body.append(drawn)
-        y += 14
-    said = "; ".join(f"{one.name}: {one.cost}" for one in requests)
+    panels = map(panel, requests, draw(requests))
     legend = ("Each cell is a word of 4 bytes, with the number of the lane that accesses it. "
               if any(one.bytes == 4 for one in requests) else
               "Each cell is a word of 4 bytes; each color is a lane, with its number on its first word. ")
@@ -255,7 +169,7 @@ def accesses(page, variant, wanted, step_name):
                 if one.space == "global" and one.kind != "atomic")
     if waste:
         legend += "Red words travel with their sector, and nobody has asked for them. "
-    return figure(svg(y, "".join(body), f"{variant}, warp 0: {said}"),
+    return figure("".join(panels),
                   f"The accesses of warp 0 of <code>{variant}</code>, from a run with "
                   f"<code>{trace['shape']}</code>. {legend}")
 
@@ -263,24 +177,9 @@ def accesses(page, variant, wanted, step_name):
 # --- several, one after the other -----------------------------------------------------------------
 
 
-def player(frames, captions, height, label, caption, pace=900, kind="drawing"):
-    """Frames that the reader plays, or goes through one by one; without scripts, the first."""
-    body = "".join(f'<g class="frame"{" hidden" if i else ""}>{frame}</g>'
-                   for i, frame in enumerate(frames))
-    said = "".join(f'<p{" hidden" if i else ""}>{one}</p>' for i, one in enumerate(captions))
-    return (f'<figure class="player" data-pace="{pace}">'
-            f'<div class="scroll" tabindex="0">{svg(height, body, label, kind)}</div>'
-            '<div class="controls">'
-            '<button class="back" aria-label="Back"><svg viewBox="0 0 20 20" aria-hidden="true">'
-            '<path d="M16 3v14L7 10zM4 3h2v14H4z"/></svg></button>'
-            '<button class="play" aria-label="Play"><svg viewBox="0 0 20 20" aria-hidden="true">'
-            '<path class="go" d="M5 3v14l11-7z"/><path class="halt" d="M5 3h4v14H5zM11 3h4v14h-4z"/>'
-            '</svg></button>'
-            '<button class="forward" aria-label="Forward"><svg viewBox="0 0 20 20" '
-            'aria-hidden="true"><path d="M4 3v14l9-7zM14 3h2v14h-2z"/></svg></button>'
-            f'<input type="range" min="0" max="{len(frames) - 1}" value="0" aria-label="Which one">'
-            f'</div><div class="captions" aria-live="polite">{said}</div>'
-            f"<figcaption>{caption}</figcaption></figure>")
+def player(frames, captions, caption, pace=900):
+    """Pictures that the reader plays, or goes through one by one; without scripts, the first."""
+    return templates.part("player", *map(templates.safe, (frames, captions, caption)), pace)
 
 
 def strides(space):
@@ -289,21 +188,20 @@ def strides(space):
     if space == "shared":
         named.append(("broadcast", 0))
     figure_name = "sectors" if space == "global" else "wavefronts"
-    frames, captions, bottoms = [], [], []
+    requests = []
     for name, stride in named:
         probe = next(one for one in book.recorded("probes_h200")[1:]
                      if (one["part"], one["space"], one["kind"], one["bytes"], one["pattern"],
                          one["threads"]) == (space, space, "load", 4, name, 32))
-        request = Request(space, "load", 4, [4 * stride * lane for lane in range(32)],
-                          list(range(32)), probe["ncu"][f"{space}_load"][figure_name])
-        body, bottom = panel(request, 0, f"stride {stride}: lane i accesses word {stride}·i")
-        frames.append(body)
-        bottoms.append(bottom)
-        captions.append(f"Stride {stride}: <b>{request.cost}</b>, as ncu counted on a GPU")
+        requests.append(Request(space, "load", 4, [4 * stride * lane for lane in range(32)],
+                                list(range(32)), probe["ncu"][f"{space}_load"][figure_name]))
+    frames = [panel(request, picture, f"stride {stride}: lane i accesses word {stride}·i")
+              for request, picture, (_, stride) in zip(requests, draw(requests), named)]
+    captions = [f"Stride {stride}: <b>{request.cost}</b>, as ncu counted on a GPU"
+                for request, (_, stride) in zip(requests, named)]
     device = book.recorded("probes_h200")[0]["device"]
-    return player(frames, captions, max(bottoms), f"A warp that loads with strides, {figure_name}",
-                  f"One load of a warp, 4 bytes per lane. The counts are recorded on an {device}.",
-                  pace=1400)
+    return player(frames, captions, f"One load of a warp, 4 bytes per lane. The counts are recorded on "
+                  f"an {device}.", pace=1400)
 
 
 # --- experiments -----------------------------------------------------------------------------------
@@ -327,24 +225,27 @@ def chart(series, across, up, label, bars=False):
                 top + height - y / marks[-1] * height)
     thick = 4 if bars else 0
     margin = thick * len(series) / 2
-    body = [text(left, top - 8, up, "soft")]
+    shapes = Shapes()
+    shapes.text(left, top - 8, up, "soft")
     for mark in marks:
         _, y = place(xs[0], mark)
-        body.append(f'<path class="grid" d="M{left} {y:.1f}H{WIDTH - right}"/>' +
-                    text(left - 8, y + 4, f"{mark:,}", "soft", "end"))
+        shapes.line("grid", left, y, WIDTH - right, y)
+        shapes.text(left - 8, y + 4, f"{mark:,}", "soft end")
+    kind = "bars" if bars else "line"
     for i, (name, points) in enumerate(series.items()):
         y = 12 + 18 * i
-        body.append(f'<path class="{"bars" if bars else "line"} series-{i}" d="M{left} {y - 4}h24"/>' + text(left + 32, y, name))
+        shapes.line(f"{kind} series-{i}", left, y - 4, left + 24, y - 4)
+        shapes.text(left + 32, y, name)
         places = [place(*point) for point in sorted(points)]
         if bars:
-            path = "".join(f"M{x - margin + (i + 0.5) * thick:.1f} {top + height}V{y:.1f}" for x, y in places)
+            shapes.raw_path(f"{kind} series-{i}", "".join(
+                f"M{x - margin + (i + 0.5) * thick:.1f} {top + height}V{y:.1f}" for x, y in places))
         else:
-            path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-        body.append(f'<path class="{"bars" if bars else "line"} series-{i}" d="{path}"/>')
+            shapes.path(f"{kind} series-{i}", places)
     for x in [x for x in xs if x in (0, 1) or x % 4 == 0]:
-        body.append(text(place(x, 0)[0], top + height + 18, x, "soft", "middle"))
-    body.append(text(WIDTH - right, top + height + 36, across, "soft", "end"))
-    return svg(top + height + 42, "".join(body), label)
+        shapes.text(place(x, 0)[0], top + height + 18, x, "soft middle")
+    shapes.text(WIDTH - right, top + height + 36, across, "soft end")
+    return shapes.inline("drawing", WIDTH, top + height + 42, label)
 
 
 def experiment(name):
@@ -387,32 +288,35 @@ def walk(step_name, variant):
     c_left, c_top = left + (k + 20) * scale, top + (k + 20) * scale
     height = c_top + m * scale + 20
 
-    def outline(x, y, columns, rows, name, shape):
-        return (rect(x, y, columns * scale, rows * scale, "matrix") +
-                text(x + 4, y - 6, f"{name} {shape}", "title"))
-
-    def part(x, y, box, kind):
+    def part(shapes, x, y, box, kind):
         r0, r1, c0, c1 = box
-        return rect(x + c0 * scale, y + r0 * scale, (c1 - c0) * scale, (r1 - r0) * scale, kind)
+        shapes.box(kind, x + c0 * scale, y + r0 * scale, (c1 - c0) * scale, (r1 - r0) * scale)
 
-    base = (outline(left, c_top, k, m, "A", f"({m}, {k})") +
-            outline(c_left, top, n, k, "B", f"({k}, {n})") +
-            outline(c_left, c_top, n, m, "C", f"({m}, {n})"))
-    tile = [min(w[0] for w in product["warps"]), max(w[1] for w in product["warps"]),
-            min(w[2] for w in product["warps"]), max(w[3] for w in product["warps"])]
-    frames, captions = [], []
-    slices = product["slices"]
-    for i, one in enumerate(slices):
-        before = "".join(part(left, c_top, s["A"], "done") + part(c_left, top, s["B"], "done")
-                         for s in slices[:i])
-        frames.append(base + before + part(left, c_top, one["A"], "now-a") +
-                      part(c_left, top, one["B"], "now-b") + part(c_left, c_top, tile, "tile"))
-        a, b = one["A"], one["B"]
-        captions.append(f"Slice {i + 1} of {len(slices)}: {a[1] - a[0]} × {a[3] - a[2]} of A, "
-                        f"{b[1] - b[0]} × {b[3] - b[2]} of B")
-    return player(frames, captions, height, f"The slices that a block of {variant} reads",
+    def frame(number):
+        """A and B with the slices up to this one, and the tile of C."""
+        shapes = Shapes()
+        for name, x, y, rows, columns in (("A", left, c_top, m, k), ("B", c_left, top, k, n),
+                                          ("C", c_left, c_top, m, n)):
+            part(shapes, x, y, (0, rows, 0, columns), "matrix")
+            shapes.text(x + 4, y - 6, f"{name} ({rows}, {columns})", "title")
+        for i, one in enumerate(slices[:number + 1]):
+            part(shapes, left, c_top, one["A"], "now-a" if i == number else "done")
+            part(shapes, c_left, top, one["B"], "now-b" if i == number else "done")
+        part(shapes, c_left, c_top, tile, "tile")
+        return shapes.inline("drawing small", WIDTH, height,
+                             f"The slices that a block of {variant} reads: {number + 1}")
+
+    def said(number):
+        a, b = slices[number]["A"], slices[number]["B"]
+        return (f"Slice {number + 1} of {len(slices)}: {a[1] - a[0]} × {a[3] - a[2]} of A, "
+                f"{b[1] - b[0]} × {b[3] - b[2]} of B")
+
+    slices, warps = product["slices"], product["warps"]
+    tile = [end(warp[i] for warp in warps) for i, end in enumerate((min, max, min, max))]
+    numbers = range(len(slices))
+    return player([frame(i) for i in numbers], [said(i) for i in numbers],
                   f"Block 0 of <code>{variant}</code> walks along K: what it reads for its tile of C, "
-                  f"from a run with <code>{trace['shape']}</code>.", pace=500, kind="drawing small")
+                  f"from a run with <code>{trace['shape']}</code>.", pace=500)
 
 
 def elements_of(trace):
@@ -454,32 +358,31 @@ def tile(step_name, variants):
         rows, cols = max(w[1] for w in warps), max(w[3] for w in warps)
         warp_rows, warp_cols = warps[0][1], warps[0][3]
         scale = 250 / cols
-        body = [text(0, 12, f"{variant}: {len(warps)} warps", "title")]
+        shapes = Shapes()
+        shapes.text(0, 12, f"{variant}: {len(warps)} warps", "title")
         for number, (r0, r1, c0, c1) in enumerate(warps):
             apart = (r1 - r0) * (c1 - c0) * len(warps) <= rows * cols
-            body.append(rect(c0 * scale, 24 + r0 * scale, (c1 - c0) * scale, (r1 - r0) * scale,
-                             "first-warp" if number == 0 else "warp"))
+            shapes.box("first-warp" if number == 0 else "warp", c0 * scale, 24 + r0 * scale,
+                       (c1 - c0) * scale, (r1 - r0) * scale)
             if apart and (r1 - r0) * scale > 14:
-                body.append(text((c0 + c1) / 2 * scale, 28 + (r0 + r1) / 2 * scale, number, "soft",
-                                 "middle"))
+                shapes.text((c0 + c1) / 2 * scale, 28 + (r0 + r1) / 2 * scale, number, "soft middle")
         zoom = min(360 / warp_cols, 250 / warp_rows)
         left = WIDTH - warp_cols * zoom
-        body.append(text(left, 12, f"warp 0: {warp_rows} × {warp_cols} elements", "title"))
-        centres, numbers = {}, []
+        shapes.text(left, 12, f"warp 0: {warp_rows} × {warp_cols} elements", "title")
+        centers, numbers = {}, Shapes()
         for lane, cells in sorted(elements.items()):
             for r, h, c, w in sorted(patches(cells)):
                 x, y = left + c * zoom, 24 + r * zoom
                 size_w, size_h = w * zoom, h * zoom
-                body.append(rect(x, y, size_w - 1, size_h - 1, "lane", f"--l:{lane}"))
+                shapes.box("lane", x, y, size_w - 1, size_h - 1, style=f"--l:{lane}")
                 if size_w > 14 and size_h > 11:
-                    numbers.append(text(x + size_w / 2, y + size_h / 2 + 4, lane, "on", "middle"))
-                centres.setdefault(lane, (x + size_w / 2, y + size_h / 2))
-        path = " ".join(f"{x:.1f},{y:.1f}" for _, (x, y) in sorted(centres.items()))
-        body.append(f'<polyline class="order" points="{path}"/>')
-        body += numbers
+                    numbers.text(x + size_w / 2, y + size_h / 2 + 4, lane, "on")
+                centers.setdefault(lane, (x + size_w / 2, y + size_h / 2))
+        shapes.path("order", [place for _, place in sorted(centers.items())])
+        shapes.parts += numbers.parts
         height = 24 + max(rows * scale, warp_rows * zoom) + 4
-        drawings.append(f'<div class="scroll" tabindex="0">'
-                        f'{svg(height, "".join(body), f"Who computes what in {variant}")}</div>')
+        drawings.append('<div class="scroll" tabindex="0">' + shapes.inline(
+            "drawing", WIDTH, height, f"Who computes what in {variant}") + "</div>")
         captions.append(f"<code>{variant}</code>")
     return (f'<figure>{"".join(drawings)}<figcaption>The tile of a block, its warps, and the lanes of '
             "warp 0 in it; the line joins the first part of each lane, in order. From what the "

@@ -1,75 +1,80 @@
-"""Source text as HTML with classes for what words are."""
+"""Source text as HTML with classes for what words are, by Pygments."""
 
+import functools
 import html
-import re
 
-KEYWORDS = set("""alignas alignof asm auto break case catch class co_await co_return co_yield
-    concept const consteval constexpr constinit const_cast continue decltype default delete do
-    dynamic_cast else enum explicit export extern false final for friend goto if inline mutable
-    namespace new noexcept nullptr operator override private protected public register
-    reinterpret_cast requires return sizeof static static_assert static_cast struct switch template
-    this throw true try typedef typename union using virtual volatile while""".split())
-TYPES = re.compile(r"(?:bool|char|double|float|int|long|short|signed|unsigned|void|size_t|ptrdiff_t|"
-                   r"u?int(?:ptr|\d+)_t|(?:float|u?int|double|u?char)[1-4]|dim3|cuda[A-Z]\w*_t)\Z")
-CUDA = re.compile(r"(?:__(?:global|device|host|shared|constant|managed|restrict|launch_bounds|"
-                  r"grid_constant|cluster_dims|forceinline|noinline)__|"
-                  r"(?:thread|block)Idx|(?:block|grid)Dim|warpSize)\Z")
-CALLS = re.compile(r"(?:__\w+|atomic\w+|cuda[A-Z]\w+|cucpu\w*)\Z")
-
-CPP = re.compile(r"""
-    (?P<comment>//[^\n]*|/\*.*?\*/) |
-    (?P<directive>^[ ]*\#[ ]*\w+(?:[ ]+[<"][^>"\n]*[>"])?) |
-    (?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*') |
-    (?P<launch><<<|>>>) |
-    (?P<number>\b\d[\w.']*\b(?:\.)?|\.\d\w*) |
-    (?P<word>[A-Za-z_]\w*)
-    """, re.X | re.S | re.M)
-SHELL = re.compile(r"""
-    (?P<comment>(?:^|(?<=\s))\#[^\n]*) |
-    (?P<string>"[^"\n]*"|'[^'\n]*') |
-    (?P<number>(?:^|(?<=\s))--?[A-Za-z][\w-]*)
-    """, re.X | re.M)
-TOML = re.compile(r"""
-    (?P<comment>\#[^\n]*) | (?P<keyword>^\[[^\n]*\]) | (?P<string>"[^"\n]*") |
-    (?P<number>\b\d+\b)
-    """, re.X | re.M)
-CONSOLE = re.compile(r"(?P<keyword>^\$ [^\n]*)", re.M)
-LANGUAGES = {"cpp": CPP, "cuda": CPP, "sh": SHELL, "bash": SHELL, "toml": TOML, "text": CONSOLE}
+# [(kind of Pygments, class)]: the first that fits counts. Names are short: a page has thousands.
+CLASSES = [("Comment.Preproc", "hd"), ("Comment.PreprocFile", "hd"), ("Comment", "hc"),
+           ("Keyword.Type", "ht"), ("Keyword.Reserved", "hg"), ("Keyword", "hk"),
+           ("Name.Function.Magic", "hf"), ("Literal.String", "hs"),
+           ("Literal.Number", "hn"), ("Generic.Prompt", "hk")]
 
 
-def class_of(kind, word):
-    if kind != "word":
-        return kind
-    if word in KEYWORDS:
-        return "keyword"
-    for name, pattern in (("type", TYPES), ("cuda", CUDA), ("call", CALLS)):
-        if pattern.match(word):
-            return name
-    return None
+@functools.cache
+def lexers():
+    """{language: lexer}. Pygments is there where pages are made, not for every test of texts."""
+    from pygments.lexer import RegexLexer, inherit
+    from pygments.lexers import BashLexer, CppLexer, CudaLexer, PythonLexer, TOMLLexer
+    from pygments.token import Generic, Keyword, Name, Number, Text
+    words = {**dict.fromkeys(CudaLexer.vector_types, Keyword.Type),
+             **dict.fromkeys(CudaLexer.function_qualifiers | CudaLexer.variable_qualifiers |
+                             CudaLexer.variables, Keyword.Reserved),
+             **dict.fromkeys(("__launch_bounds__", "__grid_constant__"), Keyword.Reserved),
+             **dict.fromkeys(("nullptr", "true", "false", "inline"), Keyword), "thread": Name}
+
+    class Cuda(CppLexer):
+        """C++ with the names of CUDA; Pygments' own CUDA is C."""
+        tokens = {"statements": [(r"<<<|>>>", Keyword.Reserved), inherit]}
+
+        def get_tokens_unprocessed(self, text, stack=("root",)):
+            for index, kind, word in super().get_tokens_unprocessed(text, stack):
+                if word in words:
+                    kind = words[word]
+                elif kind in Name or word.startswith("__"):
+                    kind = Keyword.Type if word.endswith("_t") else Name.Function.Magic \
+                        if word.startswith(("__", "atomic", "cuda", "cucpu")) else Name
+                yield index, kind, word
+
+    class Shell(BashLexer):
+        """Options stand out."""
+        tokens = {"data": [(r"(?<=\s)--?[A-Za-z][\w-]*", Number), inherit]}
+
+    class Console(RegexLexer):
+        """Commands that were typed, and output."""
+        tokens = {"root": [(r"^\$ .*$", Generic.Prompt), (r".+|\n", Text)]}
+    made = {"cpp": Cuda, "cuda": Cuda, "sh": Shell, "bash": Shell, "toml": TOMLLexer,
+            "python": PythonLexer, "text": Console}
+    return {name: lexer(stripnl=False) for name, lexer in made.items()}
 
 
+@functools.cache
+def class_of(kind):
+    """The class of a kind of Pygments' and all below it, or None."""
+    from pygments.token import string_to_tokentype
+    return next((name for above, name in CLASSES if kind in string_to_tokentype(above)), None)
+
+
+@functools.cache
 def tokens(text, language):
-    """[(text, class or None)]"""
-    pattern = LANGUAGES.get(language)
-    if pattern is None:
-        return [(text, None)]
-    parts, end = [], 0
-    for match in pattern.finditer(text):
-        parts.append((text[end:match.start()], None))
-        parts.append((match[0], class_of(match.lastgroup, match[0])))
-        end = match.end()
-    parts.append((text[end:], None))
-    return [part for part in parts if part[0]]
+    """[(text, class or None)]; neighbors of one class are one, also with spaces between them."""
+    lexer = lexers().get(language)
+    parts, left = [], len(text)
+    for kind, part in lexer.get_tokens(text) if lexer else [(None, text)]:
+        part, left = part[:left], left - len(part)  # the lexers want a line break at the end
+        name = class_of(kind) if kind else None
+        if name and len(parts) > 1 and parts[-2][1] == name and parts[-1][0].isspace():
+            space, _ = parts.pop()
+            parts[-1] = parts[-1][0] + space + part, name
+        elif parts and parts[-1][1] == name:
+            parts[-1] = parts[-1][0] + part, name
+        elif part:
+            parts.append((part, name))
+    return parts
 
 
 def span(text, name):
     text = html.escape(text, quote=False)
-    return f'<span class="{SHORT[name]}">{text}</span>' if name else text
-
-
-# Class names are short: a page has thousands.
-SHORT = {"comment": "hc", "directive": "hd", "string": "hs", "launch": "hg", "number": "hn",
-         "keyword": "hk", "type": "ht", "cuda": "hg", "call": "hf"}
+    return f'<span class="{name}">{text}</span>' if name else text
 
 
 def to_html(text, language):

@@ -18,7 +18,8 @@ import staging
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The stories (stories.py) share the rules of the lab.
-SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js", "stories.js", "story.js")
+SCRIPTS = ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js", "product_stories.js",
+           "stories.js", "story.js")
 STYLES = ("lab.css", "story.css")
 
 
@@ -51,10 +52,12 @@ def make(page, arguments):
 
 
 def head(body):
-    """The lines in the head of a page that has a lab or a story; else none."""
-    if '<section class="lab"' not in body and '<section class="story"' not in body:
+    """The lines in the head of a page that has a lab, a story or a drawing like theirs; else none."""
+    is_live = '<section class="lab"' in body or '<section class="story"' in body
+    if not is_live and 'class="lab-drawing' not in body:
         return ""
-    return '<link rel="stylesheet" href="lab.css">\n<script src="lab.js" defer></script>\n'
+    script = '<script src="lab.js" defer></script>\n' if is_live else ""
+    return f'<link rel="stylesheet" href="lab.css">\n{script}'
 
 
 def assets(out):

@@ -62,17 +62,25 @@ const labDrawing = (() => {
   }
 
   // `view`: labRules.view(setting). `turn`: the index of the turn to show, null: all at once. `lane`:
-  // one to point out, or null. `revealed`: whether what costs is marked.
-  function draw(view, rules, {turn = null, lane = null, isNarrow = false, revealed = false} = {}) {
+  // one to point out, or null. `revealed`: whether what costs is marked. `most`: rows that are drawn; the
+  // last of them stands for the end. `label`: what is said of it, where it is not a setting's.
+  function draw(view, rules, {turn = null, lane = null, isNarrow = false, revealed = false,
+    most = Infinity, label = ''} = {}) {
     const isShared = view.setting.memory === 'shared';
     const words = wordsOf(view, rules);
     const lines = [...new Set([...words.keys()].map((word) => Math.floor(word / WORDS)))]
         .sort((one, other) => one - other);
+    const leftOut = lines.length > most ? lines.splice(most - 2, lines.length - most + 1, null) : [];
     const layout = layoutOf(lines.length, isShared, isNarrow);
     const sectors = new Set([...words.keys()].map((word) => Math.floor(word / 8)));
     const body = [header(layout, isShared)];
     let y = layout.top;
     for (const [i, line] of lines.entries()) {
+      if (line === null) {
+        body.push(text(layout.left + 4, y + 12, `⋮ ${leftOut.length} more rows like these`, 'soft'));
+        y += layout.pitch;
+        continue;
+      }
       // The rows of a narrow drawing are lower than its text.
       if (!isNarrow || i % 2 === 0) {
         const start = (line * rules.LINE).toLocaleString('en');
@@ -93,11 +101,12 @@ const labDrawing = (() => {
       }
       y += layout.pitch;
     }
-    const label = revealed ? rules.countSaid(view) : 'the words that each lane accesses';
+    const said = label || `A warp's request: ` +
+        (revealed ? rules.countSaid(view) : 'the words that each lane accesses');
     return `<svg class="lab-drawing${isNarrow ? ' narrow' : ''}${turn === null ? '' : ' in-turns'}" ` +
         `style="--w:${number(layout.cell - 1)}px;--h:${number(layout.high)}px" ` +
         `viewBox="0 0 ${layout.width} ${number(y)}" width="${layout.width}" height="${number(y)}" ` +
-        `role="img" aria-label="A warp's request: ${label}">${body.join('')}</svg>`;
+        `role="img" aria-label="${said}">${body.join('')}</svg>`;
   }
   return draw;
 })();

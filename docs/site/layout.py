@@ -1,32 +1,19 @@
 """The frame of a page's text, filled in by Jinja2: docs/theme/page.html."""
 
-import functools
 import html
 import re
 
-import jinja2
-from markupsafe import Markup
-
 import book
 import lab
-
-TEMPLATE = "page.html"
+import templates
 DESCRIBED = 160  # letters of a page's description, at most
 UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
-
-
-@functools.cache
-def template():
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(book.DOCS / "theme"), autoescape=True,
-        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    return environment.get_template(TEMPLATE)
 
 
 def contents(body):
     """The headings of a page: [(level, anchor, HTML of the text, without links)]"""
     found = re.findall(r'<h([23])(?: class="[\w ]+")? id="([^"]+)">(.*?)</h[23]>', body, re.S)
-    return [(int(level), anchor, Markup(re.sub("</?a[^>]*>", "", text)))
+    return [(int(level), anchor, templates.safe(re.sub("</?a[^>]*>", "", text)))
             for level, anchor, text in found]
 
 
@@ -50,9 +37,9 @@ def render(page, lead, body, place, about):
     """The whole file. `place`: a navigation.Place; `about`: a publishing.About."""
     heading = page.heading or page.title
     said = description(lead + body)
-    return template().render(
-        page=page, heading=heading, site=book.TITLE, lead=Markup(lead), body=Markup(body),
+    return templates.page().render(
+        page=page, heading=heading, site=book.TITLE, lead=templates.safe(lead), body=templates.safe(body),
         tab=heading if page.name == "index" else f"{heading} · {book.TITLE}",
         description=said or f"{heading}: a page of {book.TITLE}.",
-        contents=contents(body), place=place, about=about, own_head=Markup(lab.head(body)),
+        contents=contents(body), place=place, about=about, own_head=templates.safe(lab.head(body)),
         has_formulas='class="katex' in body, is_wide=page.kind in ("code", "interface"))

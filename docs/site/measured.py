@@ -5,8 +5,8 @@ import html
 import book
 import faults
 import records
+import templates
 from faults import wrong_twins_report
-
 
 
 def _result_page(path):
@@ -150,13 +150,8 @@ def probe_table(lines):
 
 def table(head, rows):
     """The first column says what a row is about; the others are numbers."""
-    def line(cells, tag):
-        scope = ' scope="col"' if tag == "th" else ""
-        return "<tr>" + "".join(f"<{tag}{scope}>{cell}</{tag}>" for cell in cells) + "</tr>"
     classes = " ".join(f"n{i}" for i in range(2, len(head) + 1))
-    return (f'<div class="table figures" tabindex="0"><table class="{classes}">'
-            f'<thead>{line(head, "th")}</thead>'
-            f"<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table></div>")
+    return templates.part("table", classes, templates.safe(head), templates.safe(rows))
 
 
 def heading(name):
@@ -179,26 +174,15 @@ def ladder():
     """The last kernel of each step, with a bar: how much of its roof it reaches."""
     rows = []
     for step in book.steps():
-        run = best(step.name)
-        name = (f'<span class="n">{step.number if step.is_whole else ""}</span> '
-                f'<a href="{step.page}.html">{html.escape(step.title)}</a>')
-        if run is None:
-            rows.append(f"<tr><td>{name}</td><td></td><td></td><td></td></tr>")
+        row = [step.number if step.is_whole else "", step.page, step.title]
+        if (run := best(step.name)) is None:
+            rows.append([*row, "", "", "", ""])
             continue
         value, unit = book.rate(run)
-        percent = run["percent_of_roof"]
-        bar = (f'<span class="bar-of" style="--part:{min(percent, 100):.1f}%"></span>'
-               f"{book.number(percent)} %")
-        against = rival(step.name)
-        library = f"{book.number(against[1])} %" if against else ""
-        rows.append(f'<tr><td>{name}</td><td class="num">{book.number(value)} {unit}</td>'
-                    f'<td class="with-bar">{bar}</td><td class="num of-library">{library}</td></tr>')
-    head = "".join(f'<th scope="col">{one}</th>' for one in
-                   ("step", "reached", "of the roof", "of the fastest library"))
-    return (f'<div class="ladder table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div>"
-            f'<p class="hint">Recorded: {environment("h200")}. The roof is what a plain copy, a read, '
-            "or nothing but multiply-adds reach on this GPU, measured by the same program.</p>")
+        percent, against = run["percent_of_roof"], rival(step.name)
+        rows.append([*row, f"{book.number(value)} {unit}", f"{min(percent, 100):.1f}",
+                     f"{book.number(percent)} %", f"{book.number(against[1])} %" if against else ""])
+    return templates.part("ladder", rows, templates.safe(environment("h200")))
 
 
 def probe(space, kind, width, pattern):

@@ -1,11 +1,11 @@
 """The place of a page: the four groups, the list of pages, what is above, before, after it."""
 
 import dataclasses
-import html
 import json
 
 import book
 import staging
+import templates
 
 # The pages of the three groups that follow the chapters; new names go here.
 GROUPS = {
@@ -16,7 +16,7 @@ GROUPS = {
 }
 MEMBERS = {
     "Practice": ["exercises", "judge", "teachers", "debugging", "course"],
-    "Understand": ["memory", "faults", "measured", "cpu"],
+    "Understand": ["memory", "faults", "measured", "map", "cpu"],
     "Reference": ["running", "gpu", "output", "glossary", "sources", "interfaces",
                   "project", "site"],
 }
@@ -126,18 +126,9 @@ class Navigation:
 
     def all_pages(self):
         """The same as a page's text, for readers without scripts."""
-        return "".join(
-            f'<h2 id="{group.lower()}">{group}</h2><p>{GROUPS[group]}</p>'
-            f"<ul>{''.join(map(self._entry, pages))}</ul>" for group, pages in self.groups.items())
+        return templates.part("contents", [
+            (group, GROUPS[group], [(page, self._folds(page)) for page in pages])
+            for group, pages in self.groups.items()])
 
-    def _entry(self, page):
-        folds = "".join(
-            f"<details><summary>{FOLDS[kind]} ({len(pages)})</summary><ul>"
-            + "".join(f"<li>{link(child)}</li>" for child in pages) + "</ul></details>"
-            for kind, pages in self.below.get(page.name, {}).items())
-        return f"<li>{link(page)}{folds}</li>"
-
-
-def link(page):
-    number = f"{page.number} " if page.number else ""
-    return f'<a href="{page.name}.html">{number}{html.escape(page.title)}</a>'
+    def _folds(self, page):
+        return [(FOLDS[kind], pages) for kind, pages in self.below.get(page.name, {}).items()]

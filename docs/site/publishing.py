@@ -1,11 +1,11 @@
 """All that serving a site takes: its address, the license, a page for unknown addresses."""
 
 import dataclasses
-import html
 import re
 import urllib.parse
 
 import book
+import templates
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,10 +45,7 @@ def web_folder(text):
 
 def sitemap(pages, about):
     """The addresses of all pages, for search engines."""
-    entries = "".join(f"<url><loc>{html.escape(about.address + page_file(page))}</loc></url>\n"
-                      for page in pages)
-    return ('<?xml version="1.0" encoding="UTF-8"?>\n'
-            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n')
+    return templates.part("sitemap", [about.address + page_file(page) for page in pages]) + "\n"
 
 
 def page_file(page):
@@ -56,17 +53,7 @@ def page_file(page):
     return "" if page.name == "index" else f"{page.name}.html"
 
 
-MISSING = ('<p>There is no such page here. The address may be mistyped, or of another version.</p>'
-           '<ul><li><a href="index.html">The start page</a></li>'
-           '<li><a href="contents.html">All pages</a></li></ul>')
-
-
 def code_section(about):
     """The start page's lines on where the code is."""
-    if not about.repository:
-        return ("<p>The code is the folder that this site was built from. "
-                "Its <code>README.md</code> has the two commands that build and test everything.</p>")
-    url = html.escape(about.repository)
     folder = about.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
-    return (f'<div class="block console"><pre tabindex="0"><code>git clone {url}\n'
-            f"cd {html.escape(folder)}</code></pre></div>")
+    return templates.part("code", about.repository, folder)

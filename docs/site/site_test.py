@@ -334,7 +334,7 @@ class Made(unittest.TestCase):
             text = (self.site / f"{step.page}.html").read_text(encoding="utf-8")
             last = sources.variants(step.name)[-1]
             if last in traced and step.readme:
-                self.assertRegex(text, f'<svg class="drawing"[^>]* aria-label="[^"]*{last}')
+                self.assertRegex(text, f"The accesses of warp 0 of <code>{last}</code>")
             for rung in diffs.rungs_of(step, is_further=False) if step.readme else ():
                 if rung.origin:
                     self.assertIn(f'id="from-{rung.name}"', text)

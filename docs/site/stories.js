@@ -1,27 +1,15 @@
 // Kernels told frame by frame: what each step does with values, and the line of code that does it.
-// A story is {source, frames, opens}. source: {file, first, last}, the lines of a file of the
-// repository from the one that has the text `first` to the next that has `last`; frame: {line, said,
-// draw(isNarrow)}, `line` a regular expression that one line of the source has; opens: the frame to
-// begin with.
+// A story is {source, frames, opens, settings}. source: {file, first, last}, the lines of a file of
+// the repository from the one that has the text `first` to the next that has `last`; frame: {line,
+// said, draw(isNarrow)}, `line` a regular expression that one line of the source has; opens: the frame
+// to begin with; settings, of some: what readers can change, [{name, label, least, most, step, value}].
 //
-// stories_test.mjs holds them to the sources and to recorded runs (docs/results/traces.jsonl).
+// It needs story_shapes.js and product_stories.js. stories_test.mjs holds the stories to the sources and
+// to recorded runs (docs/results/traces.jsonl).
 'use strict';
 
 const stories = (() => {
-  // --- shapes -------------------------------------------------------------------------------------
-
-  const number = (value) => String(Math.round(value * 10) / 10);
-  const text = (x, y, said, kind = '') =>
-    `<text x="${number(x)}" y="${number(y)}"${kind && ` class="${kind}"`}>${said}</text>`;
-  const rect = (x, y, width, height, kind) =>
-    `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" ` +
-    `class="${kind}"/>`;
-  const line = (x1, y1, x2, y2, kind) =>
-    `<path class="${kind}" d="M${number(x1)} ${number(y1)}L${number(x2)} ${number(y2)}"/>`;
-  const svg = (width, height, label, parts) =>
-    `<svg class="story-drawing" viewBox="0 0 ${width} ${number(height)}" width="${width}" ` +
-    `height="${number(height)}" role="img" aria-label="${label}">${parts.join('')}</svg>`;
-  const plural = (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const {text, rect, line, svg, plural} = storyShapes;
 
   // --- 04 and 05: a sum as a tree ------------------------------------------------------------------
 
@@ -360,10 +348,11 @@ const stories = (() => {
     softmax_online: onlineSoftmax,
     bank_turns: bankTurns,
     timeline,
+    ...productStories.STORIES,
   };
 
-  // The story of a name; `rules`: labRules.
-  const story = (name, rules) => STORIES[name](rules);
+  // The story of a name; `rules`: labRules; `values`: {NAME: NUMBER} of settings that are not their first.
+  const story = (name, rules, values = {}) => STORIES[name](rules, values);
 
   return {NAMES: Object.keys(STORIES), story, roundsOf, treeValues, online, pipeline};
 })();

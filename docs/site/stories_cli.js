@@ -2,6 +2,9 @@
 // line, said, svg} to stdout, of the frames that they open on.
 'use strict';
 
+// What are one script in a page are modules here.
+globalThis.storyShapes = require('./story_shapes.js');
+globalThis.productStories = require('./product_stories.js');
 const rules = require('./lab_rules.js');
 const stories = require('./stories.js');
 

@@ -11,7 +11,10 @@ import vm from 'node:vm';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.join(HERE, '../..');
 const SOURCE = fs.readFileSync(path.join(HERE, 'stories.js'), 'utf8');
-const labRules = createRequire(import.meta.url)('./lab_rules.js');
+const require = createRequire(import.meta.url);
+const labRules = require('./lab_rules.js');
+globalThis.storyShapes = require('./story_shapes.js');
+globalThis.productStories = require('./product_stories.js');
 const traces = fs.readFileSync(path.join(ROOT, 'docs/results/traces.jsonl'), 'utf8').trim().split('\n')
     .map((line) => JSON.parse(line));
 

@@ -17,8 +17,8 @@
   class Story {
     constructor(section) {
       this.section = section;
-      const {frames, opens} = stories.story(section.dataset.story, labRules);
-      this.frames = frames;
+      this.values = {};  // of settings that the reader has changed
+      const {opens, settings} = this.tell();
       this.at = opens;
       this.drawing = section.querySelector('.scroll');
       this.said = section.querySelector('.story-said');
@@ -28,8 +28,75 @@
       this.drawing.className = 'story-figure';
       this.drawing.removeAttribute('tabindex');
       this.drawing.after(this.controls());
+      if (settings) this.drawing.before(this.sliders(settings));
+      this.drawing.addEventListener('pointerdown', (event) => this.drag(event));
       new ResizeObserver(() => this.resize()).observe(section);
       this.show(opens);
+    }
+
+    // The story at the reader's settings.
+    tell() {
+      const told = stories.story(this.section.dataset.story, labRules, this.values);
+      this.frames = told.frames;
+      return told;
+    }
+    set(name, value) {
+      this.stop();
+      this.values[name] = value;
+      this.ranges[name].show(value);
+      this.tell();
+      this.show(this.at);
+    }
+
+    // A slider per setting.
+    sliders(settings) {
+      this.ranges = {};
+      const row = document.createElement('div');
+      row.className = 'story-settings';
+      for (const {name, label, least, most, step, value} of settings) {
+        const input = document.createElement('input');
+        Object.assign(input, {type: 'range', min: least, max: most, step, value});
+        input.addEventListener('input', () => this.set(name, Number(input.value)));
+        const shown = document.createElement('b');
+        shown.ariaHidden = true;  // the slider says it, too
+        this.ranges[name] = {least, most, step, show: (now) => {
+          input.value = now;
+          shown.textContent = now.toLocaleString('en');
+        }};
+        this.ranges[name].show(value);
+        const field = document.createElement('label');
+        field.append(label, ' ', shown, input);
+        row.append(field);
+      }
+      row.addEventListener('keydown', (event) => event.stopPropagation());
+      return row;
+    }
+
+    // A handle of the drawing is dragged: it says which settings follow its x and y, and how many of
+    // their units are one of the drawing's.
+    drag(event) {
+      if (!event.target.matches('.handle')) return;
+      event.preventDefault();
+      const handle = event.target;
+      const perPixel = handle.dataset.scale * handle.ownerSVGElement.viewBox.baseVal.width /
+          handle.ownerSVGElement.getBoundingClientRect().width;
+      const ends = new AbortController();
+      const starts = ['x', 'y'].map((axis) => [axis, handle.dataset[axis]]).filter(([, name]) => name)
+          .map(([axis, name]) => {
+            const setting = this.tell().settings.find((one) => one.name === name);
+            return {axis, name, from: setting.value, at: event[`client${axis.toUpperCase()}`]};
+          });
+      const move = (now) => {
+        for (const {axis, name, from, at} of starts) {
+          const {least, most, step} = this.ranges[name];
+          const value = from + (now[`client${axis.toUpperCase()}`] - at) * perPixel;
+          this.set(name, Math.min(Math.max(Math.round(value / step) * step, least), most));
+        }
+      };
+      addEventListener('pointermove', move, {signal: ends.signal});
+      for (const end of ['pointerup', 'pointercancel']) {
+        addEventListener(end, () => ends.abort(), {signal: ends.signal});
+      }
     }
 
     controls() {

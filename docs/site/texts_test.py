@@ -6,10 +6,12 @@ Node.js are skipped without it.
 """
 
 import html
+import importlib.util
 import itertools
 import pathlib
 import re
 import shutil
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -21,6 +23,7 @@ import diffs
 import exercises
 import faults
 import figures
+import highlight
 import measured
 import prose_numbers
 import sources
@@ -214,17 +217,21 @@ class Numbers(unittest.TestCase):
         self.assertIn("34 of numbers.toml is not in it", fault)
 
 
+needs_node = unittest.skipUnless(shutil.which("node"), "requests are drawn by Node.js")
+
+
+@needs_node
 class DrawnAccesses(unittest.TestCase):
     """Drawings of accesses, against the recorded traces."""
 
     def drawings(self):
         """(space, the distances of the rows of a drawing, the addresses of its request), of all traces."""
-        for trace in book.recorded("traces"):
-            for request in figures.distinct(map(figures.request_of, trace["requests"])):
-                drawn, _ = figures.panel(request, 0)
-                labels = re.findall(r'text-anchor="end" class="soft">([\d,]+)<', drawn)
-                yield (request.space, {int(label.replace(",", "")) for label in labels},
-                       {word * 4 for word in request.words})
+        requests = [request for trace in book.recorded("traces")
+                    for request in figures.distinct(map(figures.request_of, trace["requests"]))]
+        for request, drawn in zip(requests, figures.draw(requests), strict=True):
+            labels = re.findall(r'class="soft end">([\d,]+)<', drawn)
+            yield (request.space, {int(label.replace(",", "")) for label in labels},
+                   {word * 4 for word in request.words})
 
     def test_rows_say_their_distance_in_bytes(self):
         spaces = set()
@@ -246,8 +253,8 @@ class DrawnAccesses(unittest.TestCase):
 
     def test_a_cost_comes_before_its_title(self):
         request = figures.request_of(book.recorded("traces")[0]["requests"][0])
-        drawn, _ = figures.panel(request, 0)
-        self.assertRegex(drawn, f'<tspan class="price">{request.cost}</tspan><tspan x="{figures.PRICE}">')
+        drawn = figures.panel(request, "")
+        self.assertTrue(drawn.startswith(f'<p class="request"><b>{request.cost}</b> '))
 
 
 class Exercises(unittest.TestCase):
@@ -258,7 +265,7 @@ class Exercises(unittest.TestCase):
             self.assertIn(f'<a href="{page.name}.html">', made)
             said = exercises.first_sentence(page)
             self.assertRegex(said, r"^[A-Z].{10,200}\.$", page.name)
-            self.assertIn(html.escape(said), made)
+            self.assertIn(said, html.unescape(made))
         self.assertEqual(made.count("<tr><td>"), len(pages))
 
 
@@ -385,9 +392,10 @@ class Figures(unittest.TestCase):
                 self.assertEqual(max(map(len, banks.values())), request.units,
                                  (trace["variant"], recorded))
 
+    @needs_node
     def test_a_long_request_is_cut_short(self):
-        drawn, _ = figures.global_rows(self.request("global", [128 * i for i in range(32)], 32), 0)
-        self.assertIn("25 more lines", drawn)
+        [drawn] = figures.draw([self.request("global", [128 * i for i in range(32)], 32)])
+        self.assertIn("25 more rows", drawn)
 
     def test_patches_cover_their_cells(self):
         cells = {(r, c) for r in range(4) for c in range(8)} | {(9, 9)}
@@ -431,5 +439,31 @@ class Annotations(unittest.TestCase):
         self.assertEqual([int(one) for one in shown if lines[int(one) - 1].strip()], code)
 
 
+class Highlighting(unittest.TestCase):
+    def test_words_have_the_classes_of_what_they_are(self):
+        text = ("__global__ void f(const float4* a, std::size_t n) {  // 2 of them\n"
+                "  if (threadIdx.x < n) g<<<1, 2>>>(\"b\"), __syncthreads();\n#pragma unroll\n}")
+        found = dict(highlight.tokens(text, "cpp"))
+        for word, name in {"__global__": "hg", "void": "ht", "const": "hk", "float4": "ht",
+                           "size_t": "ht", "threadIdx": "hg", "<<<": "hg", '"b"': "hs", "1": "hn",
+                           "__syncthreads": "hf", "// 2 of them\n": "hc",
+                           "#pragma unroll\n": "hd"}.items():
+            self.assertEqual(found.get(word), name, word)
+        shell = dict(highlight.tokens("a --m 'x y'  # why", "sh"))
+        self.assertEqual([shell[word] for word in ("--m", "'x y'", "# why")], ["hn", "hs", "hc"])
+        self.assertEqual(highlight.tokens("$ a\nb 1", "text"), [("$ a", "hk"), ("\nb 1", None)])
+
+    def test_no_text_is_lost(self):
+        for path in [*book.ROOT.glob("steps/*/*.cu*"), *book.ROOT.glob("steps/*/*.toml")]:
+            text = path.read_text(encoding="utf-8")
+            language = "toml" if path.suffix == ".toml" else "cpp"
+            self.assertEqual("".join(part for part, _ in highlight.tokens(text, language)), text, path)
+        for text in ("\n\n// a", "a", ""):
+            self.assertEqual("".join(part for part, _ in highlight.tokens(text, "cpp")), text)
+
+
 if __name__ == "__main__":
+    if not all(map(importlib.util.find_spec, ("jinja2", "pygments"))):
+        print("skipped, not installed: python3-jinja2 or python3-pygments")
+        sys.exit(77)
     unittest.main()

@@ -135,7 +135,7 @@ const brokenCode = (page) => page.evaluate(() =>
 
 // In the page: what an access costs must be in view without scrolling sideways.
 const hiddenLabels = (page) => page.evaluate(() =>
-  [...document.querySelectorAll('.price, .cost')].filter((label) => {
+  [...document.querySelectorAll('.request b, .cost')].filter((label) => {
     const {left, right, width} = label.getBoundingClientRect();
     return width && (left < 0 || right > innerWidth);  // no width: in a frame that is not shown
   }).slice(0, 3).map((label) => `out of view: ${label.textContent}`));
@@ -219,7 +219,7 @@ test('faults that are planted are found', async () => {
     'Content Security Policy': [end, '<script>document.title = "x"</script>'],
     'out of view: 32 wavefronts': [end,
       '<div style="overflow-x:auto" tabindex="0"><div style="width:600px;text-align:right">' +
-      '<b class="price">32 wavefronts</b></div></div>'],
+      '<p class="request"><b>32 wavefronts</b></p></div></div>'],
     'at 1400, light: wider than the window': [end, '<p style="width:1500px">x</p>'],
     'at 320, light: wider than the window': [end, '<p style="width:330px">x</p>'],
     'at 768, dark: wider than the window': [end,

@@ -2,7 +2,8 @@
 // and what a screen reader is told. Skips (exit code 77) where Chromium, npm's packages or what makes
 // the site is missing.
 //
-//   node lab_test.mjs [SITE]     SITE: a site that has been made; without it, one is
+//   node lab_test.mjs [SITE [PART]]    SITE: a site that has been made; without it, one is
+//                                      PART: only tests whose names have it
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import fs from 'node:fs';
@@ -274,7 +275,7 @@ test('without scripts there is the first setting', {javaScriptEnabled: false}, a
 // --- stories ---
 
 const TOLD = {'04_reduce_shared': 2, reduction: 1, '05_reduce_warp_shuffle': 1, '06_softmax_warp': 1,
-  '08_transpose_shared': 1, '12_sgemm_warptile_zorder': 1};
+  '08_transpose_shared': 1, '12_sgemm_warptile_zorder': 1, further_12_sgemm_warptile_zorder: 2};
 const told = (page) => page.locator('.story');
 
 test('every story goes back and forward, and marks one line of code in each frame', {}, async (page) => {
@@ -320,6 +321,56 @@ test('a story plays at the speed that is chosen, to its end', {}, async (page) =
   }
 });
 
+const gantt = (page) => page.locator('[data-story=stream_k]');
+const slices = async (page) => (await gantt(page).locator('svg').getAttribute('aria-label'));
+
+test('keys change the sizes of a story, its drawing and what it says', {}, async (page) => {
+  await page.goto(address('further_12_sgemm_warptile_zorder'));
+  assert.equal(await slices(page), '288 tiles on 132 SMs: 564 slices in waves, 411 with Stream-K');
+  const sms = gantt(page).getByRole('slider', {name: 'SMs'});
+  await sms.focus();
+  await page.keyboard.press('Home');
+  assert.equal(await sms.inputValue(), '2');
+  assert.match(await slices(page), /^288 tiles on 2 SMs/);
+  assert.match(await gantt(page).locator('.story-said').textContent(), /^Every tile gets a block/);
+  await gantt(page).getByRole('slider', {name: 'M', exact: true}).fill('3200');
+  assert.match(await slices(page), /^300 tiles on 2 SMs/);
+  const fragments = page.locator('[data-story=fragments]');
+  await fragments.getByRole('slider', {name: 'Lane'}).fill('31');
+  await fragments.getByRole('slider', {name: 'Frame'}).fill('12');
+  assert.match(await fragments.locator('svg').textContent(), /Lane 31 holds.*a\[0…3\]: rows 28–31.*b\[4…7\]: columns 28–31/);
+  assert.match(page.url(), /further_12_sgemm_warptile_zorder\.html$/, 'arrow keys stay on the page');
+});
+
+// Ways to drag from a place to another: [press, move, release].
+const byMouse = (page) => [(x, y) => page.mouse.move(x, y).then(() => page.mouse.down()),
+  (x, y) => page.mouse.move(x, y), () => page.mouse.up()];
+async function byTouch(page) {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type) => (...place) => session.send('Input.dispatchTouchEvent',
+      {type, touchPoints: place.length ? [{x: place[0], y: place[1]}] : []});
+  return [touch('touchStart'), touch('touchMove'), touch('touchEnd')];
+}
+
+for (const [name, by, options] of [['mouse', byMouse, {}],
+  ['touch', byTouch, {viewport: {width: 400, height: 800}, hasTouch: true, isMobile: true}]]) {
+  test(`the corner of C can be dragged by ${name}`, options, async (page) => {
+    await page.goto(address('further_12_sgemm_warptile_zorder'));
+    const handle = gantt(page).locator('.handle');
+    await handle.evaluate((node) => node.scrollIntoView({block: 'center', behavior: 'instant'}));
+    const [press, move, release] = await by(page);
+    const box = await handle.boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await press(x, y);
+    for (const part of [8, 16, 20]) await move(x - part, y + part);
+    await release();
+    if (name === 'mouse') await move(x, y);
+    const value = (field) => gantt(page).getByRole('slider', {name: field, exact: true}).inputValue();
+    const [m, n] = [Number(await value('M')), Number(await value('N'))];
+    assert(m > 3700 && m < 4200 && n > 1800 && n < 2300, `${m} × ${n}`);
+  });
+}
+
 for (const width of [320, 400, 1400]) {
   test(`all of a story is in view, ${width} pixels wide`, {viewport: {width, height: 800}}, async (page) => {
     for (const name of Object.keys(TOLD)) {
@@ -350,7 +401,7 @@ test('without scripts a story is one frame', {javaScriptEnabled: false}, async (
   for (const name of Object.keys(TOLD)) {
     await page.goto(address(name));
     for (const story of await told(page).all()) {
-      assert(await story.locator('svg rect').count() > 3);
+      assert(await story.locator('svg rect, svg path').count() > 3);
       assert.equal(await story.locator('pre .now').count(), 1);
       assert((await story.locator('.story-said').textContent()).length > 10);
     }
@@ -358,7 +409,8 @@ test('without scripts a story is one frame', {javaScriptEnabled: false}, async (
 });
 
 let failures = 0;
-for (const {name, run} of tests) {
+const only = process.argv[3];  // a part of the names of tests
+for (const {name, run} of tests.filter((one) => !only || one.name.includes(only))) {
   try {
     await run();
     console.log(`ok    ${name}`);
@@ -367,6 +419,6 @@ for (const {name, run} of tests) {
     console.log(`FAIL  ${name}\n${error.message}`);
   }
 }
-console.log(`${tests.length} tests, ${failures} failures`);
+console.log(`${tests.length} tests in all, ${failures} failures`);
 await browser.close();
 process.exit(failures ? 1 : 0);

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "panels.cuh"
+
 // Starts to copy slices of a tile, and waits for them.
 template <class Tile>
 struct PanelCopies {
@@ -18,19 +20,20 @@ struct PanelCopies {
 
   __device__ typename Tile::Stage& stage(int slice) const { return stages[slice % Tile::kStages]; }
 
-  // Nothing is copied past the last slice, but wait() counts on a group per slice.
+  // A warp copies a row at a time. Nothing is copied past the last slice, but wait() counts on a
+  // group per slice.
   __device__ void start(int slice) const {
-    if (slice < slices) {
-      typename Tile::Stage& to = stage(slice);
+    typename Tile::Stage& to = stage(slice);
+    for (int r = threadIdx.x / 32; r < BK && slice < slices; r += kBlockSize / 32) {
+      const std::size_t k = slice * BK + r;
+      const float *const from_A = A + k * BM, *const from_B = B + k * ldb;
 #pragma unroll
-      for (int i = 4 * threadIdx.x; i < BK * BM; i += 4 * kBlockSize) {
-        const float* const from = A + slice * std::size_t{BK * BM} + i;
-        __pipeline_memcpy_async(&to.A[i / BM][i % BM], from, sizeof(float4));
+      for (int c = threadIdx.x % 32 * 4; c < BM; c += 128) {
+        __pipeline_memcpy_async(&to.A[r][c], from_A + c, sizeof(float4));
       }
 #pragma unroll
-      for (int i = 4 * threadIdx.x; i < BK * BN; i += 4 * kBlockSize) {
-        const float* const from = B + (slice * BK + i / BN) * ldb + i % BN;
-        __pipeline_memcpy_async(&to.B[i / BN][i % BN], from, sizeof(float4));
+      for (int c = threadIdx.x % 32 * 4; c < BN; c += 128) {
+        __pipeline_memcpy_async(&to.B[r][c], from_B + c, sizeof(float4));
       }
     }
     __pipeline_commit();

@@ -1,6 +1,7 @@
 // Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
 // tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
-// it.
+// it. From sm_90 on, large products with aligned rows are sgemm_wide's; older GPUs know no bulk
+// copies.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <span>
 
+#include "further/measured_tiles.cuh"
 #include "padded.cuh"
 #include "tuned_costs.cuh"
 #include "workspace.cuh"
@@ -28,18 +30,23 @@ struct TunedChoice {
   MatrixSize padded_A() const { return {padded_M, K}; }
   MatrixSize padded_B() const { return {K, padded_N}; }
   MatrixSize padded_C() const { return {padded_M, padded_N}; }
-  std::size_t partials() const { return partial_floats(tiles->BM, tiles->BN, partition); }
+  std::size_t panels() const { return tiles->in_panels ? panel_floats(tiles->BM, padded_M, K) : 0; }
+  // What the kernels need beside the operands: panels, then partial tiles.
+  std::size_t scratch() const { return panels() + partial_floats(tiles->BM, tiles->BN, partition); }
 
   std::size_t workspace_bytes() const {
-    std::size_t bytes = workspace_bytes_of(partials());
+    std::size_t bytes = workspace_bytes_of(scratch());
     if (pads_A()) bytes += workspace_bytes_of(padded_A().elements());
     if (pads_B()) bytes += workspace_bytes_of(padded_B().elements());
     if (pads_C()) bytes += workspace_bytes_of(padded_C().elements());
     return bytes;
   }
 
+  double panels_us() const {
+    return tiles->in_panels ? kPanelsUs + kPanelsPsPerFloat * panels() / 1e6 : 0;
+  }
   double expected_us(int sms) const {
-    double us = ::expected_us(*tiles, partition, sms, padded_M, padded_N, K);
+    double us = ::expected_us(*tiles, partition, sms, padded_M, padded_N, K) + panels_us();
     const auto resize = [&](MatrixSize size) {
       us += kResizeUs + kResizePsPerFloat * size.elements() / 1e6;
     };
@@ -67,13 +74,17 @@ inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M
 inline constexpr double kLeastGainUs = 2;
 
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
+// `aligned`: B begins at a multiple of 16 bytes.
 inline TunedChoice choose_tiles(  //
     std::span<const TunedTiles> all, const Gpu& gpu, int M, int N, int K,
-    std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
+    std::size_t bytes = std::numeric_limits<std::size_t>::max(), bool aligned = true) {
   TunedChoice best;
   double best_us = std::numeric_limits<double>::infinity();
   for (const TunedTiles& tiles : all) {
     if (tiles.shared_bytes > gpu.shared_bytes) continue;
+    const bool suits_panels =
+        gpu.bulk_copies && aligned && N % 4 == 0 && M >= tiles.BM && N >= tiles.BN && K > 0;
+    if (tiles.in_panels && !suits_panels) continue;
     for (const bool share : {false, true}) {
       const TunedChoice choice = choice_of(tiles, share, gpu.sms, M, N, K);
       const double us = choice.expected_us(gpu.sms);
@@ -101,11 +112,11 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
     B = padded;
   }
   if (choice.pads_C()) C = memory.take(choice.padded_C().elements());
-  float* const partials = memory.take(choice.partials());
+  float* const scratch = memory.take(choice.scratch());
   const bool aligned =
       padded_N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto launch = aligned ? tiles->launch_aligned : tiles->launch_any;
-  launch(A, B, C, padded_M, padded_N, K, partition, partials, stream);
+  launch(A, B, C, padded_M, padded_N, K, partition, scratch, stream);
   if (choice.pads_C()) resize(C, choice.padded_C(), result, {M, N}, stream);
 }
 
@@ -120,7 +131,8 @@ inline void sgemm_tuned_within(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Workspace& workspace,
     cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
-  run_choice(choose_tiles(kTunedTiles, current_gpu(), M, N, K, workspace.bytes), A, B, C,
+  const bool aligned = reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  run_choice(choose_tiles(kTunedTiles, current_gpu(), M, N, K, workspace.bytes, aligned), A, B, C,
              workspace.data, stream);
 }
 

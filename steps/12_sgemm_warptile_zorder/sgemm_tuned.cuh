@@ -31,7 +31,7 @@ struct TunedChoice {
   MatrixSize padded_B() const { return {K, padded_N}; }
   MatrixSize padded_C() const { return {padded_M, padded_N}; }
   std::size_t panels() const { return tiles->in_panels ? panel_floats(tiles->BM, padded_M, K) : 0; }
-  // What the kernels need beside the operands: panels, then partial tiles.
+  // Floats that the kernels need beside the operands: panels, then partial tiles.
   std::size_t scratch() const { return panels() + partial_floats(tiles->BM, tiles->BN, partition); }
 
   std::size_t workspace_bytes() const {

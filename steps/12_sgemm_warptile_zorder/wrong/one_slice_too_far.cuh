@@ -94,7 +94,8 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     // A share may end one tile and begin another: two partial tiles per sharer.
     float* const partial =
         partials + (2 * blockIdx.x + (at == begin ? 0 : 1)) * std::size_t{Tile::BM * Tile::BN};
-    sgemm_pack_multiply_tile<Tile>(stages, panels, B, C, M, N, K, tile, first, depth, partial, one);
+    one_slice_too_far::sgemm_pack_multiply_tile<Tile>(stages, panels, B, C, M, N, K, tile, first,
+                                                      depth, partial, one);
     __syncthreads();  // all stages are free
     at += count;
   }
@@ -138,7 +139,8 @@ inline void sgemm_pack(  //
     cudaGetLastError();
     return sgemm_stream_k(A, B, C, M, N, K, stream);
   }
-  sgemm_pack_launch<Tile>(A, B, C, M, N, K, {slices, shared, sharers}, memory, stream);
+  one_slice_too_far::sgemm_pack_launch<Tile>(A, B, C, M, N, K, {slices, shared, sharers}, memory,
+                                             stream);
   cudaFreeAsync(memory, stream);
 }
 

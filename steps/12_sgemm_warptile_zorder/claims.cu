@@ -363,3 +363,37 @@ TEST_CASE("sgemm_short_k: dense stores, also of rows shorter than a warp, and B 
     CHECK(c.at("B[k * ldb + col]").global_load.bytes_used <= 256 * 4 * sizeof(float));
   }
 }
+
+TEST_CASE(
+    "sgemm_pack: a copy of A has four floats, not one; the panels cost a load and a store each") {
+  constexpr std::size_t kDepth = 4 * Large::BK;
+  const Count c = count_tile(sgemm_pack, kDepth);
+  REQUIRE(c.launches.size() == 3);  // the panels, the product, the fix-up
+  const auto& panels = c.launches[0].counters;
+  CHECK(panels.global_load.bytes_used == Large::BM * kDepth * sizeof(float));
+  CHECK(panels.global_store.bytes_used == Large::BM * kDepth * sizeof(float));
+  CHECK(panels.shared_load.conflicts == 0);
+  CHECK(panels.shared_store.conflicts == 0);
+  // One slice per block, copied by 8 warps: 2 rows each, in 1 request for A and 2 for B.
+  const auto& product = c.launches[1].counters;
+  CHECK(product.global_load.bytes_used == 4 * kSliceBytes);
+  CHECK(product.global_load.requests == 4 * Large::BK * 3);
+}
+
+TEST_CASE("sgemm_wide: 192 FMAs for 7 wide loads, 27 for one instead of 21") {
+  using Wide = WideTiles;
+  static_assert(Wide::TM * Wide::TN == 192 && Wide::TM / 4 + Wide::TN / 4 == 7);
+  constexpr std::size_t kDepth = 8 * Wide::BK;
+  const auto wide = [](const float* A, const float* B, float* C, int M, int N, int K,
+                       cudaStream_t stream) {
+    float* memory = nullptr;
+    cudaMallocAsync(&memory, panel_floats(Wide::BM, M, K) * sizeof(float), stream);
+    sgemm_wide_launch<Wide>(A, B, C, M, N, K, {K / Wide::BK, 0, 0}, memory, stream);
+    cudaFreeAsync(memory, stream);
+  };
+  const Count c = count<problem::Sgemm>(wide, {Wide::BM, Wide::BN, kDepth});
+  REQUIRE(c.launches.size() == 2);
+  const auto& loads = c.launches[1].counters.shared_load;
+  CHECK(loads.requests == 7 * (Wide::kBlockSize / kWarpSize) * (kDepth + 1));
+  CHECK(loads.wavefronts == 2 * loads.requests);
+}

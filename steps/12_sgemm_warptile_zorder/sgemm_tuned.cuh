@@ -1,90 +1,17 @@
 // Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
 // tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
-// it, and one that is thin to a kernel for that.
+// it, and one that is thin to a kernel for that. From sm_90 on, large products with aligned rows
+// are sgemm_wide's; older GPUs know no bulk copies.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
-#include "padded.cuh"
 #include "thin.cuh"
-#include "tuned_costs.cuh"
-#include "workspace.cuh"
-
-// A way to compute a product of M x N x K.
-struct TunedChoice {
-  const TunedTiles* tiles = nullptr;
-  int M = 0, N = 0, K = 0;
-  int padded_M = 0, padded_N = 0;  // with zeros around it, as large as a tile
-  Partition partition = {};
-
-  bool pads_A() const { return padded_M > M; }
-  bool pads_B() const { return padded_N > N; }
-  bool pads_C() const { return pads_A() || pads_B(); }
-  MatrixSize padded_A() const { return {padded_M, K}; }
-  MatrixSize padded_B() const { return {K, padded_N}; }
-  MatrixSize padded_C() const { return {padded_M, padded_N}; }
-  std::size_t partials() const { return partial_floats(tiles->BM, tiles->BN, partition); }
-
-  std::size_t workspace_bytes() const {
-    std::size_t bytes = workspace_bytes_of(partials());
-    if (pads_A()) bytes += workspace_bytes_of(padded_A().elements());
-    if (pads_B()) bytes += workspace_bytes_of(padded_B().elements());
-    if (pads_C()) bytes += workspace_bytes_of(padded_C().elements());
-    return bytes;
-  }
-
-  double expected_us(int sms) const {
-    double us = ::expected_us(*tiles, partition, sms, padded_M, padded_N, K);
-    const auto resize = [&](MatrixSize size) {
-      us += kResizeUs + kResizePsPerFloat * size.elements() / 1e6;
-    };
-    if (pads_A()) resize(padded_A());
-    if (pads_B()) resize(padded_B());
-    if (pads_C()) resize(padded_C());
-    return us;
-  }
-};
-
-// With `share`, tiles are dealt out where that is possible.
-inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M, int N, int K) {
-  const int padded_M = tiles.fits_all ? M : std::max(M, tiles.BM);
-  const int padded_N = tiles.fits_all ? N : std::max(N, tiles.BN);
-  return {&tiles,
-          M,
-          N,
-          K,
-          padded_M,
-          padded_N,
-          make_partition(tiles, sms, padded_M, padded_N, K, share && !tiles.fits_all)};
-}
-
-// The estimates are no better than that: a choice that gains less is none.
-inline constexpr double kLeastGainUs = 2;
-
-// The choice that should be fastest, of those that a workspace of `bytes` is enough for.
-inline TunedChoice choose_tiles(  //
-    std::span<const TunedTiles> all, const Gpu& gpu, int M, int N, int K,
-    std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
-  TunedChoice best;
-  double best_us = std::numeric_limits<double>::infinity();
-  for (const TunedTiles& tiles : all) {
-    if (tiles.shared_bytes > gpu.shared_bytes) continue;
-    for (const bool share : {false, true}) {
-      const TunedChoice choice = choice_of(tiles, share, gpu.sms, M, N, K);
-      const double us = choice.expected_us(gpu.sms);
-      if (us > best_us - kLeastGainUs || choice.workspace_bytes() > bytes) continue;
-      best = choice;
-      best_us = us;
-    }
-  }
-  return best;
-}
+#include "tuned_choice.cuh"
 
 inline void run_choice(const TunedChoice& choice, const float* A, const float* B, float* C,
                        void* workspace, cudaStream_t stream) {
@@ -102,11 +29,11 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
     B = padded;
   }
   if (choice.pads_C()) C = memory.take(choice.padded_C().elements());
-  float* const partials = memory.take(choice.partials());
+  float* const scratch = memory.take(choice.scratch());
   const bool aligned =
       padded_N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto launch = aligned ? tiles->launch_aligned : tiles->launch_any;
-  launch(A, B, C, padded_M, padded_N, K, partition, partials, stream);
+  launch(A, B, C, padded_M, padded_N, K, partition, scratch, stream);
   if (choice.pads_C()) resize(C, choice.padded_C(), result, {M, N}, stream);
 }
 
@@ -127,7 +54,8 @@ inline void sgemm_tuned_within(  //
     cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
   const Gpu gpu = current_gpu();
-  const TunedChoice choice = choose_tiles(kTunedTiles, gpu, M, N, K, workspace.bytes);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  const TunedChoice choice = choose_tiles(kTunedTiles, gpu, M, N, K, workspace.bytes, aligned);
   ThinChoice thin = choose_thin(gpu.sms, M, N, K, workspace.bytes);
   if (thin.us >= choice.expected_us(gpu.sms)) {
     return run_choice(choice, A, B, C, workspace.data, stream);

@@ -1,4 +1,5 @@
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -13,6 +14,9 @@ namespace {
 template <int kTiles, bool kShare>
 void forced(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  if (kTunedTiles[kTiles].in_panels && (!aligned || K <= 0))
+    return sgemm_tuned(A, B, C, M, N, K, stream);
   const TunedChoice choice = choice_of(kTunedTiles[kTiles], kShare, multiprocessors(), M, N, K);
   void* workspace = nullptr;
   if (choice.workspace_bytes() > 0)
@@ -32,17 +36,18 @@ void check_tiles() {
       });
 }
 
-constexpr Gpu kH200{.sms = 132, .shared_bytes = 227 * 1024};
+constexpr Gpu kH200{.sms = 132, .shared_bytes = 227 * 1024, .bulk_copies = true};
 TunedChoice choose(int M, int N, int K) { return choose_tiles(kTunedTiles, kH200, M, N, K); }
 std::string name_of(const TunedChoice& choice) { return choice.tiles->name; }
 }  // namespace
 
 TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") {
-  static_assert(std::size(kTunedTiles) == 4);
+  static_assert(std::size(kTunedTiles) == 5);
   check_tiles<0>();
   check_tiles<1>();
   check_tiles<2>();
   check_tiles<3>();
+  check_tiles<4>();
 }
 
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
@@ -52,10 +57,23 @@ TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK_FALSE(choose(2048, 2048, 2048).partition.shared > 0);
   CHECK(name_of(choose(256, 256, 65536)) == "LargeTiles");
   CHECK(choose(256, 256, 65536).partition.shared > 0);
-  CHECK(name_of(choose(8192, 8192, 8192)) == "LargeTiles");
+  CHECK(name_of(choose(4096, 4096, 4096)) == "LargeTiles");
 
-  constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024};
+  constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024, .bulk_copies = false};
   CHECK(name_of(choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192)) != "LargeTiles");
+}
+
+TEST_CASE(
+    "sgemm_tuned: large products are sgemm_wide's, where bulk copies and a workspace allow it") {
+  const TunedChoice wide = choose(8192, 8192, 8192);
+  CHECK(name_of(wide) == "WideTiles");
+  CHECK(wide.workspace_bytes() > 8192 * 8192 * sizeof(float));  // A in panels; and partial tiles
+  CHECK(name_of(choose(8192, 8190, 8192)) == "LargeTiles");
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+  CHECK(name_of(choose_tiles(kTunedTiles, kH200, 8192, 8192, 8192, kAny, false)) == "LargeTiles");
+  CHECK(name_of(choose_tiles(kTunedTiles, kH200, 8192, 8192, 8192, 1 << 27)) == "LargeTiles");
+  constexpr Gpu kA100{.sms = 108, .shared_bytes = 163 * 1024, .bulk_copies = false};
+  CHECK(name_of(choose_tiles(kTunedTiles, kA100, 8192, 8192, 8192)) == "LargeTiles");
 }
 
 TEST_CASE("sgemm_tuned: a long thin matrix gets zeros around it, a small one is not worth them") {

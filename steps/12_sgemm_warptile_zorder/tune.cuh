@@ -34,6 +34,7 @@ class Tuner {
   void run() {
     std::vector<TunedTiles> tuned;
     for (const TunedTiles& tiles : kTunedTiles) {
+      if (tiles.in_panels && !gpu_.bulk_copies) continue;
       if (tiles.shared_bytes <= gpu_.shared_bytes) tuned.push_back(measure_costs(tiles));
     }
     int current = 0;
@@ -80,7 +81,8 @@ class Tuner {
     const int N = wide * tiles.BN;
     constexpr int kShort = 1024, kLong = 3072, kTurns = 4, kLater = kTurns - 1;
     const auto time = [&](bool share, int m, int n, int k) {
-      return time_product(choice_of(tiles, share, gpu_.sms, m, n, k));
+      const TunedChoice choice = choice_of(tiles, share, gpu_.sms, m, n, k);
+      return time_product(choice) - choice.panels_us();
     };
     TileCosts& costs = tiles.costs;
     const double short_us = time(false, M, N, kShort), long_us = time(false, M, N, kLong);

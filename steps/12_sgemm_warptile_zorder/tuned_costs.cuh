@@ -13,9 +13,11 @@
 struct Gpu {
   int sms;
   int shared_bytes;  // the most that a block may have
+  bool bulk_copies;  // has them: sm_90 and later
 };
 inline Gpu current_gpu() {
-  return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+  return {multiprocessors(), device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+          device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9};
 }
 
 // How C's tiles are dealt out to `sms` SMs: those that would leave SMs idle; without `share`, none.

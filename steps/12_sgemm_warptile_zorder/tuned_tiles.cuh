@@ -1,4 +1,4 @@
-// The tiles that sgemm_tuned has, and what they cost.
+// Tiles that sgemm_tuned can have, and what they cost.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,6 +26,7 @@ struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
   bool fits_all;     // C may be smaller than a tile; nothing is dealt out
+  bool in_panels;    // A is copied to panels first; for aligned B only
   int shared_bytes;  // per block
   // C = A * B for an aligned B with N % 4 == 0, and for any. With `partials`, tiles are dealt out.
   void (*launch_aligned)(const float* A, const float* B, float* C, int M, int N, int K,
@@ -44,6 +45,7 @@ constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
           .BK = Tiles::BK,
           .blocks_per_sm = Tiles::kBlocksPerSm,
           .fits_all = false,
+          .in_panels = false,
           .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
           .launch_aligned = tuned_launch<Tiles, kPack>,
           .launch_any = tuned_launch<Tiles, 1>,
@@ -63,19 +65,9 @@ constexpr TunedTiles guarded_tiles(const char* name, const TileCosts& costs) {
           .BK = 8,
           .blocks_per_sm = 2,
           .fits_all = true,
+          .in_panels = false,
           .shared_bytes = 0,  // static
           .launch_aligned = guarded_launch,
           .launch_any = guarded_launch,
           .costs = costs};
 }
-
-// Measured on an NVIDIA H200 by `12_sgemm_warptile_zorder --tune`, which prints the costs on the
-// GPU that it runs on.
-inline constexpr TunedTiles kTunedTiles[] = {
-    tuned_tiles<SmallTiles>("SmallTiles", {6.8, 44.3, 39.9, 1.5, 19.4, 9.9}),
-    tuned_tiles<TallTiles, 1>("TallTiles", {6.5, 47.6, 41.2, 2.5, 18.7, 10.6}),
-    tuned_tiles<LargeTiles>("LargeTiles", {9.7, 156.9, 156.6, 4.3, 21.9, 16.2}),
-    guarded_tiles("GuardedTiles", {7.3, 111.9, 106.9, 1.6, 0.0, 0.0}),
-};
-// Copying a matrix to one with zeros around it, or back.
-inline constexpr double kResizeUs = 3.7, kResizePsPerFloat = 3.5;

@@ -21,6 +21,11 @@ __device__ inline void memory_barrier_init(std::uint64_t* barrier, unsigned arri
                : "memory");
 }
 
+// Arrives.
+__device__ inline void memory_barrier_arrive(std::uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
 // Arrives, and lets the phase wait for so many bytes.
 __device__ inline void memory_barrier_arrive_expect(std::uint64_t* barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
@@ -46,6 +51,7 @@ __device__ inline bool memory_barrier_try_wait(std::uint64_t* barrier, unsigned 
 constexpr bool kHasMemoryBarrier = false;
 
 __device__ inline void memory_barrier_init(std::uint64_t*, unsigned) {}
+__device__ inline void memory_barrier_arrive(std::uint64_t*) {}
 __device__ inline void memory_barrier_arrive_expect(std::uint64_t*, unsigned) {}
 __device__ inline bool memory_barrier_try_wait(std::uint64_t*, unsigned) { return true; }
 #endif

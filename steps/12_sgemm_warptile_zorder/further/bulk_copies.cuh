@@ -1,0 +1,39 @@
+// Load of a slice with bulk copies, which the warps order in turn; before sm_90, asynchronous ones.
+#pragma once
+
+#include "../../instructions/bulk_copy.cuh"
+#include "panel_copies.cuh"
+
+template <class Tile>
+struct BulkTile : PanelTile<Tile> {
+  struct Stage : PanelTile<Tile>::Stage {
+    std::uint64_t arrived, free;  // barriers: a slice is here; all warps are done with it
+  };
+};
+
+template <class Tile>
+struct BulkCopies : PanelCopies<Tile> {
+  static constexpr int kStages = Tile::kStages, kAhead = kStages - (kHasBulkCopy ? 2 : 1);
+  unsigned warp, before;  // this warp; slices of earlier tiles
+  __device__ auto& stage(int slice) const { return this->stages[(before + slice) % kStages]; }
+  __device__ unsigned parity(int slice) const { return (before + slice) / kStages % 2; }
+  __device__ void start(int slice) const {
+    if (!kHasBulkCopy) return PanelCopies<Tile>::start(slice);
+    if (warp != (before + slice) % (Tile::kBlockSize / 32) || slice >= this->slices) return;
+    auto& to = stage(slice);
+    while (!memory_barrier_try_wait(&to.free, 1 - parity(slice))) continue;
+    if (!elect_one()) return;
+    memory_barrier_arrive_expect(&to.arrived, sizeof(to.A) + sizeof(to.B));
+    bulk_copy(to.A, this->A + slice * (sizeof(to.A) / 4), sizeof(to.A), &to.arrived);
+    const float* from = this->B + slice * Tile::BK * this->ldb;
+    for (auto& row : to.B) bulk_copy(row, from, sizeof(row), &to.arrived), from += this->ldb;
+  }
+
+  __device__ void wait(int slice) const {
+    if (!kHasBulkCopy) return PanelCopies<Tile>::wait(slice);
+    __syncwarp();
+    if (slice > 0 && elect_one()) memory_barrier_arrive(&stage(slice - 1).free);
+    while (slice < this->slices && !memory_barrier_try_wait(&stage(slice).arrived, parity(slice))) {
+    }
+  }
+};

@@ -1,0 +1,46 @@
+// Load of a slice with asynchronous copies of four floats each.
+#pragma once
+
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "panels.cuh"
+
+// Starts to copy slices of a tile, and waits for them.
+template <class Tile>
+struct PanelCopies {
+  static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static constexpr int kAhead = Tile::kStages - 1;  // slices that are on their way
+  typename Tile::Stage* stages;
+  const float *A, *B;  // a panel, (K, BM), and columns of B, (K, BN)
+  std::size_t ldb;
+  int slices;
+
+  __device__ typename Tile::Stage& stage(int slice) const { return stages[slice % Tile::kStages]; }
+
+  // A warp copies a row at a time. Nothing is copied past the last slice, but wait() counts on a
+  // group per slice.
+  __device__ void start(int slice) const {
+    typename Tile::Stage& to = stage(slice);
+    for (int r = threadIdx.x / 32; r < BK && slice < slices; r += kBlockSize / 32) {
+      const std::size_t k = slice * BK + r;
+      const float *const from_A = A + k * BM, *const from_B = B + k * ldb;
+#pragma unroll
+      for (int c = threadIdx.x % 32 * 4; c < BM; c += 128) {
+        __pipeline_memcpy_async(&to.A[r][c], from_A + c, sizeof(float4));
+      }
+#pragma unroll
+      for (int c = threadIdx.x % 32 * 4; c < BN; c += 128) {
+        __pipeline_memcpy_async(&to.B[r][c], from_B + c, sizeof(float4));
+      }
+    }
+    __pipeline_commit();
+  }
+
+  __device__ void wait(int) const {
+    __pipeline_wait_prior(kAhead - 1);  // this thread's copies of the slice have arrived,
+    __syncthreads();                    // so have all others', and the stage before is free
+  }
+};

@@ -20,12 +20,11 @@ struct PanelCopies {
 
   __device__ typename Tile::Stage& stage(int slice) const { return stages[slice % Tile::kStages]; }
 
-  // A warp copies a row at a time. Nothing is copied past the last slice, but wait() counts on a
-  // group per slice.
+  // A warp copies a row at a time; past the last slice, that one again.
   __device__ void start(int slice) const {
     typename Tile::Stage& to = stage(slice);
-    for (int r = threadIdx.x / 32; r < BK && slice < slices; r += kBlockSize / 32) {
-      const std::size_t k = slice * BK + r;
+    for (int r = threadIdx.x / 32; r < BK; r += kBlockSize / 32) {
+      const std::size_t k = min(slice, slices - 1) * BK + r;
       const float *const from_A = A + k * BM, *const from_B = B + k * ldb;
 #pragma unroll
       for (int c = threadIdx.x % 32 * 4; c < BM; c += 128) {

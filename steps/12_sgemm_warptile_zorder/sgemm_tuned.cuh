@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "further/tuned_choice.cuh"
 #include "thin.cuh"
-#include "tuned_choice.cuh"
 
 inline void run_choice(const TunedChoice& choice, const float* A, const float* B, float* C,
                        void* workspace, cudaStream_t stream) {

@@ -8,10 +8,10 @@
 #include <limits>
 #include <span>
 
-#include "further/measured_tiles.cuh"
-#include "padded.cuh"
-#include "tuned_costs.cuh"
-#include "workspace.cuh"
+#include "../padded.cuh"
+#include "../tuned_costs.cuh"
+#include "../workspace.cuh"
+#include "measured_tiles.cuh"
 
 // A way to compute a product of M x N x K.
 struct TunedChoice {

@@ -247,7 +247,7 @@ def main(arguments):
         rows = compare(build, recorded)
     except (ncu.Failure, Failure, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return getattr(error, "exit_code", 2)
     faults = explain(rows, reasons())
     if not faults:
         faults = generated.bring_up_to_date(texts(rows, environment, pathlib.Path(path).parent),

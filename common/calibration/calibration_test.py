@@ -1,11 +1,15 @@
 """The scripts that compare what ncu and the CPU count, on small made-up records."""
 
+import contextlib
 import copy
+import io
+import os
 import pathlib
 import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 import agreement
@@ -52,6 +56,47 @@ class Ncu(unittest.TestCase):
     def test_program_that_is_missing(self):
         with self.assertRaisesRegex(ncu.Failure, "not found"):
             ncu._run(["no-such-program-anywhere"])
+
+
+class WithoutPermission(unittest.TestCase):
+    """An ncu that may not read counters, as it says so in each of its ways."""
+
+    SAYS = "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access counters"
+    LOGS = f"""while [ $# -gt 0 ]; do
+  if [ "$1" = --log-file ]; then echo "{SAYS}" >"$2"; fi
+  shift
+done"""
+    WAYS = {"prints": f'echo "{SAYS}"; exit 1', "logs": f"{LOGS}\nexit 1",
+            "logs, and ends well": LOGS}
+
+    def run_with(self, way, call):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, body in (("nvidia-smi", "echo GPU, 1"),
+                               ("ncu", f'[ "$1" = --version ] && echo Version 1 && exit\n{way}')):
+                program = pathlib.Path(folder, name)
+                program.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+                program.chmod(0o755)
+            path = f"{folder}:{os.environ['PATH']}"
+            with unittest.mock.patch.dict(os.environ, PATH=path):
+                return call(pathlib.Path(folder))
+
+    def test_it_is_named(self):
+        for name, way in self.WAYS.items():
+            with self.subTest(name), self.assertRaisesRegex(ncu.NoPermission, "as root"):
+                self.run_with(way, lambda _: ncu.profile(["true"], ["m"]))
+
+    def test_what_counts_is_skipped_and_the_record_stays(self):
+        def collect(folder):
+            record = folder / "record.jsonl"
+            record.write_text("before\n", encoding="utf-8")
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                code = probes.main(["collect", "true", str(record)])
+            self.assertRegex(said.getvalue(), r"\Aerror: ncu may not [^\n]+\n\Z")
+            self.assertEqual(record.read_text(encoding="utf-8"), "before\n")
+            return code
+
+        self.assertEqual(self.run_with(self.WAYS["prints"], collect), ncu.SKIPPED)
 
 
 class Stalls(unittest.TestCase):

@@ -57,8 +57,24 @@ FIGURES = ("requests", "sectors", "wavefronts", "hardware_wavefronts", "conflict
 MULTIPROCESSORS = "device__attribute_multiprocessor_count"
 
 
+SKIPPED = 77  # the exit code of what this machine cannot do, as of the steps' programs
+NO_PERMISSION = "ERR_NVGPUCTRPERM"
+
+
 class Failure(Exception):
     """ncu could not do what it was asked to; the text says what it printed."""
+
+    exit_code = 2
+
+
+class NoPermission(Failure):
+    """The driver lets only administrators read the GPU's counters."""
+
+    exit_code = SKIPPED
+
+    def __init__(self):
+        super().__init__(f"ncu may not read this GPU's counters ({NO_PERMISSION}): run as root, or have "
+                         "the driver loaded with NVreg_RestrictProfilingToAdminUsers=0")
 
 
 def metrics_of(kinds=tuple(METRICS), figures=FIGURES):
@@ -87,6 +103,8 @@ def _run(command):
     except FileNotFoundError as error:
         raise Failure(f"{words[0]}: not found") from error
     except subprocess.CalledProcessError as error:
+        if NO_PERMISSION in error.stdout + error.stderr:
+            raise NoPermission from error
         raise Failure(f"{' '.join(words)}: exit code {error.returncode}\n"
                       f"{error.stdout[-2000:]}{error.stderr[-2000:]}") from error
 
@@ -102,16 +120,22 @@ def environment():
 
 def profile(command, metrics, kernels=None):
     """The program's output, and its launches as read_csv has them; `kernels`, a regular
-    expression, says which ones (all)."""
+    expression, says which ones (all). Some versions of ncu say in the log alone that they may not
+    count, and end as if they had."""
     chosen = ["--kernel-name", f"regex:{kernels}"] if kernels else []
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder) / "log.csv"
         # Clocks and caches are left as they are: counts do not depend on them, and what is measured
         # is measured as it runs.
-        printed = _run(["ncu", "--clock-control", "none", "--cache-control", "none",
-                        "--csv", "--page", "raw", "--print-kernel-base", "function",
-                        "--print-units", "base", "--log-file", log, *chosen,
-                        "--metrics", ",".join(metrics), *command])
+        log.touch()
+        try:
+            printed = _run(["ncu", "--clock-control", "none", "--cache-control", "none",
+                            "--csv", "--page", "raw", "--print-kernel-base", "function",
+                            "--print-units", "base", "--log-file", log, *chosen,
+                            "--metrics", ",".join(metrics), *command])
+        finally:
+            if NO_PERMISSION in log.read_text():
+                raise NoPermission
         return printed, read_csv(log.read_text(), metrics)
 
 
@@ -166,13 +190,16 @@ def launches_in(path):
 
 
 class Recording:
-    """A file that is written line by line, so that what was measured stays if the rest fails."""
+    """A file that is written line by line, so that what was measured stays if the rest fails. Until
+    there is a first line, the file is what it was."""
 
     def __init__(self, path, environment):
-        self.file = open(path, "w", encoding="utf-8")
-        self.add(environment)
+        self.path, self.environment, self.file = path, environment, None
 
     def add(self, line):
+        if self.file is None:
+            self.file = open(self.path, "w", encoding="utf-8")
+            self.file.write(json.dumps(self.environment) + "\n")
         self.file.write(json.dumps(line) + "\n")
         self.file.flush()
 
@@ -180,7 +207,8 @@ class Recording:
         return self
 
     def __exit__(self, *_):
-        self.file.close()
+        if self.file is not None:
+            self.file.close()
 
 
 if __name__ == "__main__":

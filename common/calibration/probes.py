@@ -156,7 +156,7 @@ def main(arguments):
         counted = count_on_cpu(program)
     except (ncu.Failure, OSError, subprocess.CalledProcessError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return getattr(error, "exit_code", 2)
     faults, explained = check(recorded, counted)
     for fault in faults:
         print(fault)

@@ -114,7 +114,7 @@ def main(arguments):
                 return 2
     except (ncu.Failure, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return getattr(error, "exit_code", 2)
     return 0
 
 

@@ -13,6 +13,7 @@ import concurrent.futures
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 
@@ -21,18 +22,33 @@ import options_fuzz
 import records_fuzz
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TIMEOUT = 120
+# On a busy machine a program gets little of a second. A hang that uses no processor is found later.
+PROCESSOR_SECONDS, SECONDS = 120, 1200
 
 
 def run(command, **more):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          errors="replace", timeout=TIMEOUT, check=False, **more)
+    """As subprocess.run, within limits, which hold for the processes that the command starts, too."""
+    words = ["prlimit", f"--cpu={PROCESSOR_SECONDS}", *map(str, command)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", start_new_session=True, **more) as process:
+        try:
+            printed, errors = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(words[2:], process.returncode, printed, errors)
 
 
 def in_parallel(check, items):
     """Calls `check` with each item; returns how many there were, and what is wrong."""
+    def said_of(item):
+        try:
+            return check(item)
+        except Exception as error:  # of a hang, or of a program that cannot be started
+            return f"{item}: {error}"
+
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        said = list(pool.map(check, items))
+        said = list(pool.map(said_of, items))
     return len(said), [what for what in said if what]
 
 

@@ -70,10 +70,7 @@ def commands(build, chance, count):
 
 def fault(command, run):
     """The fault in how a program took its command line; None: none."""
-    try:
-        done = run(command, env={**os.environ, "CUCPU_SMS": "2", "CUCPU_TIMEOUT": "60"})
-    except Exception as error:  # of a hang, or of a program that cannot be started
-        return f"{command}: {error}"
+    done = run(command, env={**os.environ, "CUCPU_SMS": "2", "CUCPU_TIMEOUT": "60"})
     what = wrong(command, done)
     return what and f"{command}: {what}: exit code {done.returncode}\n{done.stderr[-2000:]}"
 

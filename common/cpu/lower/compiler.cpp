@@ -79,6 +79,7 @@ Words Compiler::compiler_command() const {
   Words command = compiler_;
   // CUDA programs look at memory through pointers of other types, which nvcc lets them do.
   append(command, {"-std=c++20", "-O3", "-fno-strict-aliasing", "-pthread"});
+  append(command, split(CUCPU_SANITIZER_ARGS, ' '));
   append(command, line_.flags);
   return command;
 }

@@ -28,7 +28,10 @@ constexpr std::size_t kStagger = 5 * kCacheLine;
 
 Context begin_context(char* stack_top, std::size_t, FiberPool::Entry entry) {
   // As after a call: aligned to 16 bytes, less the return address.
-  return {stack_top - sizeof(void*), nullptr, reinterpret_cast<void*>(entry)};
+  Context context{};
+  context.stack_pointer = stack_top - sizeof(void*);
+  context.resume_at = reinterpret_cast<void*>(entry);
+  return context;
 }
 
 #else
@@ -49,7 +52,9 @@ void enter(context::transfer_t arrival) {
 
 Context begin_context(char* stack_top, std::size_t bytes, FiberPool::Entry entry) {
   entry_of_fibers = entry;
-  return {context::make_fcontext(stack_top, bytes, enter)};
+  Context begun{};
+  begun.stack_pointer = context::make_fcontext(stack_top, bytes, enter);
+  return begun;
 }
 
 #endif
@@ -89,8 +94,14 @@ void make_known_to_valgrind(const char* begin, const char* end) {
 
 #if !defined(__x86_64__)
 Context& switch_context(Context& from, Context& to) {
-  if (&from != &to)  // not a round of one thread
-    hand_over(context::jump_fcontext(to.stack_pointer, &from));
+  if (&from == &to) return from;  // a round of one thread
+#ifdef CUCPU_ADDRESS_SANITIZER
+  leave_stack(from.stack, to.stack);
+#endif
+  hand_over(context::jump_fcontext(to.stack_pointer, &from));
+#ifdef CUCPU_ADDRESS_SANITIZER
+  arrive_on_stack(from.stack);
+#endif
   return from;
 }
 #endif
@@ -108,6 +119,9 @@ FiberPool::FiberPool(Entry entry, std::size_t stack_bytes, unsigned capacity)
 }
 
 FiberPool::~FiberPool() {
+#ifdef CUCPU_ADDRESS_SANITIZER
+  for (unsigned f = 0; f < size_; ++f) end_stack(fibers_[f].context.stack);
+#endif
   munmap(memory_, stride_ * capacity_);
   guards_left += guards_;
 }
@@ -134,7 +148,12 @@ std::uintptr_t FiberPool::depth(const Fiber& fiber, std::uintptr_t address) cons
 }
 
 void FiberPool::start(Fiber& fiber) {
-  fiber.context = begin_context(stack_top(fiber), stack_bytes_, entry_);
+  Context begun = begin_context(stack_top(fiber), stack_bytes_, entry_);
+#ifdef CUCPU_ADDRESS_SANITIZER
+  begun.stack = fiber.context.stack;
+  begin_stack(begun.stack, stack_top(fiber), stack_bytes_);
+#endif
+  fiber.context = begun;
   fiber.exchange = nullptr;
 }
 

@@ -131,7 +131,6 @@ void fail_launch(int error, const std::string& text) {
   this_worker->forbid_interruption();
   print_report("========= " + text);
   this_worker->grid()->fail(error);
-  this_worker->abandon_block();
 }
 
 void fail_launch(SyncFault fault, int error, const std::string& text, Site site, Site other) {
@@ -142,7 +141,6 @@ void fail_launch(SyncFault fault, int error, const std::string& text, Site site,
     if (this_observer != nullptr) observers->sync_fault(grid, fault, site, other);
   }
   grid.fail(error);
-  this_worker->abandon_block();
 }
 
 void fault(int error, const char* message, Site site) {
@@ -152,6 +150,7 @@ void fault(int error, const char* message, Site site) {
     std::abort();
   }
   fail_launch(error, message + describe_thread(site));
+  this_worker->abandon_block();
 }
 
 // Blocks that wait for each other do so alike: one says what for.

@@ -20,11 +20,12 @@ std::string hex(std::uint32_t mask);              // 0x0000000f
 
 // On stderr; lines that are too long for a terminal are broken.
 void print_report(const std::string& text);
-// Prints the report and ends the launch with `error`, a cudaError_t. Called on a worker.
-[[noreturn]] void fail_launch(int error, const std::string& text);
+// Prints the report and has the launch fail with `error`, a cudaError_t. Called on a worker, which
+// then abandons its block. It does that last, and not in here: the stack is left for good, and what
+// strings on it have allocated would be lost.
+void fail_launch(int error, const std::string& text);
 // The same where threads do not meet as they should: at `site`, while others wait at `other`.
-[[noreturn]] void fail_launch(SyncFault fault, int error, const std::string& text, Site site,
-                              Site other = {});
+void fail_launch(SyncFault fault, int error, const std::string& text, Site site, Site other = {});
 
 // The kernel, the place and the current thread: lines that follow the first one of a report.
 std::string describe_thread(Site site);

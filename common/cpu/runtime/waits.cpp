@@ -11,12 +11,15 @@
 namespace cucpu {
 
 void Worker::report_deadlock() const {
-  std::vector<Site> sites;  // that differ
-  const std::string text = "Deadlock: no thread of the block can go on\n=========     at " +
-                           std::string(grid_->task.name) +
-                           describe_waits(/*one_runs=*/false, &sites);
-  sites.resize(2);
-  fail_launch(SyncFault::deadlock, cudaErrorLaunchTimeout, text, sites[0], sites[1]);
+  {
+    std::vector<Site> sites;  // that differ
+    const std::string text = "Deadlock: no thread of the block can go on\n=========     at " +
+                             std::string(grid_->task.name) +
+                             describe_waits(/*one_runs=*/false, &sites);
+    sites.resize(2);
+    fail_launch(SyncFault::deadlock, cudaErrorLaunchTimeout, text, sites[0], sites[1]);
+  }
+  this_worker->abandon_block();
 }
 
 std::string Worker::describe_waits(bool one_runs, std::vector<Site>* sites) const {
@@ -81,6 +84,7 @@ void Worker::report_divergence(Site site) const {
                   "\n=========     Other threads of the block wait at " + turns.barrier_what +
                   " in " + describe(turns.barrier_site),
               site, turns.barrier_site);
+  this_worker->abandon_block();
 }
 
 void Worker::report_outside_mask(const char* what, std::uint32_t mask, unsigned lane,
@@ -90,6 +94,7 @@ void Worker::report_outside_mask(const char* what, std::uint32_t mask, unsigned 
                   "\n=========     " + what + ": lane " + std::to_string(lane) +
                   " is not in its own mask " + hex(mask),
               site);
+  this_worker->abandon_block();
 }
 
 }  // namespace cucpu

@@ -126,6 +126,9 @@ void Worker::begin_block() {
 // Every fiber runs this: threads, one launch after the other. Before switching to a fiber at its
 // beginning, or in end_thread(), the caller sets up a thread for it.
 void Worker::fiber_main() {
+#ifdef CUCPU_ADDRESS_SANITIZER
+  arrive_on_stack(turns.current->context.stack);
+#endif
   for (;;) {
     if (turns.pace != Pace::plain) threadIdx = turns.current->index;
     const Task& task = this_worker->grid_->task;

@@ -287,10 +287,12 @@ TEST_CASE("the blocks of a cooperative launch wait for each other") {
 }
 
 TEST_CASE("an ordinary launch has no grid to wait for") {
-  const test::DeviceArray<int> valid(1, -1);
-  sync_grid<<<1, 1>>>(valid.get());
-  REQUIRE(cudaGetLastError() == cudaSuccess);
-  CHECK(valid.read()[0] == 0);
+  {
+    const test::DeviceArray<int> valid(1, -1);
+    sync_grid<<<1, 1>>>(valid.get());
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    CHECK(valid.read()[0] == 0);
+  }
   const test::ResetAfterwards reset;
   test::Captured errors(stderr);
   sync_grid_always<<<1, 1>>>();

@@ -104,7 +104,7 @@ TEST_CASE("pointers say where memory is, whatever the kind of the copy") {
     }
   }
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
-  CHECK(cudaMemcpy(device.get(), &value, sizeof value, static_cast<cudaMemcpyKind>(9)) ==
+  CHECK(cudaMemcpy(device.get(), &value, sizeof value, static_cast<cudaMemcpyKind>(7)) ==
         cudaErrorInvalidMemcpyDirection);
   CHECK(cudaGetLastError() == cudaErrorInvalidMemcpyDirection);
   CHECK(cudaHostUnregister(registered) == cudaSuccess);

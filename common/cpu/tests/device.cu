@@ -66,7 +66,7 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(attribute(cudaDevAttrComputeCapabilityMajor) == p.major);
     CHECK(attribute(cudaDevAttrCooperativeLaunch) == 1);
     int value = 0;
-    CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(9999), 0) ==
+    CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(127), 0) ==
           cudaErrorInvalidValue);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   }
@@ -91,7 +91,7 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1234567) == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
     CHECK(value >= 1234567);
-    CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1) == cudaErrorUnsupportedLimit);
+    CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(7), 1) == cudaErrorUnsupportedLimit);
     CHECK(cudaGetLastError() == cudaErrorUnsupportedLimit);
     CHECK(cudaDeviceReset() == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess);

@@ -18,13 +18,14 @@ std::string bracketed(uint3 index) {
 
 extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
                                            const char* function) noexcept {
-  const std::string place = std::string(file) + ":" + std::to_string(line) + ": " + function + ": ";
-  const std::string failed = std::string("Assertion `") + assertion + "` failed.";
   if (!cucpu::in_kernel()) {
-    std::fprintf(stderr, "%s%s\n", place.c_str(), failed.c_str());
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s` failed.\n", file, line, function, assertion);
     std::abort();
   }
-  const std::string thread =
-      "block: " + bracketed(blockIdx) + ", thread: " + bracketed(threadIdx) + " ";
-  cucpu::fault(cudaErrorAssert, (place + thread + failed).c_str());
+  // The kernel's stack is left for good: the text has to lie elsewhere.
+  thread_local std::string text;
+  text = std::string(file) + ":" + std::to_string(line) + ": " + function +
+         ": block: " + bracketed(blockIdx) + ", thread: " + bracketed(threadIdx) + " Assertion `" +
+         assertion + "` failed.";
+  cucpu::fault(cudaErrorAssert, text.c_str());
 }

@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(kBlockSize)
 
 // The longest K that it has registers for, and gains with.
 constexpr int kLongestShortK = 32;
+constexpr int kNarrow = 64;  // columns, for which a block has more rows
 
 // With registers for 4, 8, 16 or 32 elements of a column.
 template <int BK = 4>
@@ -58,9 +59,13 @@ void short_k_launch(  //
   if constexpr (BK < kLongestShortK) {
     if (K > BK) return short_k_launch<2 * BK>(A, B, C, M, N, K, stream);
   }
-  constexpr int kBlockSize = 256, kRows = 32;
-  const unsigned blocks = ((M - 1) / kRows + 1) * ((N - 1) / kBlockSize + 1);
-  sgemm_short_k_kernel<BK, kRows, kBlockSize><<<blocks, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
+  constexpr int kBlockSize = 256, kFewRows = 32, kManyRows = 128;
+  const bool narrow = N <= kNarrow;
+  const auto kernel = narrow ? sgemm_short_k_kernel<BK, kManyRows, kBlockSize>
+                             : sgemm_short_k_kernel<BK, kFewRows, kBlockSize>;
+  const unsigned tiles_m = (M - 1) / (narrow ? kManyRows : kFewRows) + 1;
+  const unsigned tiles_n = (N - 1) / kBlockSize + 1;
+  kernel<<<tiles_m * tiles_n, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
 }
 
 inline void sgemm_short_k(  //

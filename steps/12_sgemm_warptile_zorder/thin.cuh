@@ -22,7 +22,7 @@ struct ThinChoice {
 
 // What a thin product should take: the time of its blocks, or that of its bytes.
 inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M, int N, int K) {
-  constexpr double kStartUs = 5, kTurnUs = 2, kAddUs = 3, kBytesPerUs = 3.5e6;
+  constexpr double kStartUs = 7, kTurnUs = 2, kAddUs = 5, kBytesPerUs = 3.5e6;
   const double per_sm = 1.0 * tiles.tiles(M, N) * parts.count / sms;
   const double turns = std::ceil(per_sm / tiles.blocks_per_sm);
   const double at_once = std::min<double>(std::ceil(per_sm), tiles.blocks_per_sm);
@@ -36,14 +36,15 @@ inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
 inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
   ThinChoice best;
-  if (K <= kLongestShortK) {
+  if (K <= (N <= kNarrow ? kLongestShortK / 2 : kLongestShortK)) {
     const Parts whole = {1, K};
     return {&kShortK, whole, thin_us(kShortK, whole, sms, M, N, K)};
   }
   for (const ThinTiles& tiles : kThinTiles) {
     const bool few_columns = tiles.launch == few_columns_launch<>;
-    // A narrower tile is no tile of a wider C; the widest are, where they have one row per warp.
-    const bool covers = N <= tiles.BN || (tiles.BM < kWarpSize && tiles.BN == kMostColumns);
+    // Few rows are worth a second tile beside the first: A is short then.
+    const bool few_rows = tiles.BM < kWarpSize && tiles.BN == kMostColumns;
+    const bool covers = N <= (few_rows ? 2 * tiles.BN : tiles.BN);
     if (few_columns && (!covers || few_columns_rows(M) != tiles.BM)) continue;
     for (const bool share : {false, true}) {
       ThinChoice choice = {&tiles, Parts{1, K}};

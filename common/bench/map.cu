@@ -143,7 +143,7 @@ class Map {
     return a.median_ms() < b.median_ms();
   }
 
-  // Of many peers the two that were fastest in one launch, after one to warm up.
+  // The two peers that were fastest in one launch, after one to warm up.
   std::vector<Contender> fastest_peers(const problem::Operands& operands) {
     std::vector<Contender> peers;
     if (const auto library = problem_.baseline(operands.shape)) {

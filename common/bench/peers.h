@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// What else computes the same, beside the library call that steps are compared with: the kernels
-/// that cublasLt's heuristics name for a product, and a product with one column for a matrix times
+/// The peers of a problem beside the library call that steps are compared with: the kernels that
+/// cublasLt's heuristics name for a product, and a product with one column for a matrix times
 /// a vector. None on the CPU backend, for empty shapes, and for sizes beyond `int`.
 std::vector<problem::Baseline> further_peers(const problem::Problem& problem,
                                              const problem::Shape& shape);

@@ -20,7 +20,7 @@ struct ThinChoice {
   }
 };
 
-// What a thin product should take: the time of its blocks, or that of its bytes.
+// The time that a thin product should take: that of its blocks, or of its bytes.
 inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M, int N, int K) {
   constexpr double kStartUs = 7, kTurnUs = 2, kAddUs = 5, kBytesPerUs = 3.5e6;
   const double per_sm = 1.0 * tiles.tiles(M, N) * parts.count / sms;

@@ -37,7 +37,7 @@ inline double expected_us(const TunedTiles& tiles, const Partition& partition, i
   const double turns = partition.shared > 0 ? blocks / sms : std::ceil(blocks / sms);
   const double first = std::min(turns, 1.0), later = turns - first;
   const double share_us = blocks > partition.shared ? costs.share_us : costs.alone_us;
-  // What is left of K behind the last slice is copied and multiplied step by step.
+  // The rest of K behind the last slice is copied and multiplied step by step.
   const double rest_us =
       tiles.fits_all ? 0.0 : K % tiles.BK * (tiles.blocks_per_sm == 1 ? 2.0 : 1.0);
   const double sharers = 1.0 * partition.sharers / (sms * tiles.blocks_per_sm);

@@ -1,6 +1,6 @@
 // Matrix product, C = A * B, row-major, for few columns: a warp has some rows of C, its lanes go
-// along K, and each element of A is loaded once for all columns. If C has few rows, blocks share the
-// slices along K.
+// along K, and each element of A is loaded once for all columns. If C has few rows, blocks share
+// the slices along K.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 
 // A block computes kRows rows of C for each warp, or a part of them: `depth` elements along K.
 template <int BN, int BK, int kRows, int kBlockSize>
-__global__ void __launch_bounds__(kBlockSize)
+__global__ void __launch_bounds__(kBlockSize, 2)
     sgemm_few_columns_kernel(const float* __restrict__ A, const float* __restrict__ B,
                              float* __restrict__ C, int M, int N, int K, int depth) {
   constexpr int BM = kBlockSize / kWarpSize * kRows;
@@ -87,7 +87,9 @@ void few_columns_launch(  //
   if constexpr (BN < kMostColumns) {
     if (N > BN) return few_columns_launch<2 * BN>(A, B, C, M, N, K, parts, stream);
   }
-  constexpr int BK = 512, kShorter = BN <= 4 ? 256 : 128;  // of which four rows have as many loads
+  constexpr int BK = 512, kShorter = BN <= 4   ? 256
+                                     : BN <= 8 ? 128
+                                               : 64;  // of which four rows have as many loads
   const int BM = few_columns_rows(M);
   const auto kernel = BM > kFewColumnsBlock / kWarpSize
                           ? sgemm_few_columns_kernel<BN, kShorter, 4, kFewColumnsBlock>

@@ -51,7 +51,7 @@ constexpr ThinTiles column_tiles(const char* name, double alone_ns, double full_
 inline constexpr ThinTiles kThinTiles[] = {
     sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", 30, 119),
     sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", 33, 161),
-    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 3>>("32x128", 33, 90),
+    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", 33, 60),
     sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", 36, 105),
     sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", 34, 85),
     column_tiles<8, 2>("2 columns, few rows", 2, 5),

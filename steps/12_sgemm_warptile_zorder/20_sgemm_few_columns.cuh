@@ -105,7 +105,6 @@ inline void sgemm_few_columns(  //
   constexpr int kBlocksPerSm = 4;
   if (M <= 0 || N <= 0) return;
   Parts parts = make_parts(few_columns_tiles(M, N), K, kBlocksPerSm * multiprocessors());
-  // If there is no memory, the caller finds the error as it would that of a launch.
   if (cudaMallocAsync(&parts.C, parts.count * sizeof(float) * M * N, stream)) return;
   few_columns_launch(A, B, C, M, N, K, parts, stream);
   cudaFreeAsync(parts.C, stream);

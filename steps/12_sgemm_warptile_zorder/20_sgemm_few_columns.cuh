@@ -1,6 +1,5 @@
-// Matrix product, C = A * B, row-major, for few columns: a warp has some rows of C, its lanes go
-// along K, and each element of A is loaded once for all columns. If C has few rows, blocks share
-// the slices along K.
+// Matrix product, C = A * B, row-major, for few columns: lanes go along K, and load an element of A
+// once for all columns. If C has few rows, blocks share the slices along K.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -174,7 +174,7 @@ class Ragged(unittest.TestCase):
                    line["ncu"]["shared_store"]["wavefronts"] /
                    line["cpu"]["shared_store"]["wavefronts"] for line in rows}
         self.assertLessEqual(max(factors.values()), 1.35)
-        self.assertAlmostEqual(factors["--m 260 --n 392 --k 76", "sgemm_tuned"], 1.33, delta=0.005)
+        self.assertAlmostEqual(factors["--m 260 --n 392 --k 76", "sgemm_rasterized"], 1.33, delta=0.005)
 
 
 class Faults(unittest.TestCase):

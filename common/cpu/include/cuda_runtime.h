@@ -248,3 +248,21 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, 
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, kernel, [shared_bytes](int) { return shared_bytes; }, block_limit);
 }
+// The flags tell how a GPU's L1 cache is used, which changes nothing here.
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size,
+                                                        Kernel kernel, std::size_t shared_bytes = 0,
+                                                        int block_limit = 0,
+                                                        unsigned /*flags*/ = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid_size, block_size, kernel, shared_bytes,
+                                            block_limit);
+}
+template <class Kernel, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid_size, int* block_size,
+                                                                    Kernel kernel,
+                                                                    SharedBytes shared_bytes,
+                                                                    int block_limit = 0,
+                                                                    unsigned /*flags*/ = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid_size, block_size, kernel, shared_bytes,
+                                                        block_limit);
+}

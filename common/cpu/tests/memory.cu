@@ -203,6 +203,17 @@ TEST_CASE("a pool of the program's own") {
   CHECK(cudaMemPoolGetAttribute(ours, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
   CHECK(used == 600);
 
+  cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+  CHECK(cudaMemPoolSetAccess(ours, &access, 1) == cudaSuccess);
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+  CHECK(cudaMemPoolGetAccess(&flags, ours, &access.location) == cudaSuccess);
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+  access.flags = cudaMemAccessFlagsProtNone;  // a device cannot be kept from its own memory
+  CHECK(cudaMemPoolSetAccess(ours, &access, 1) == cudaErrorInvalidValue);
+  access.location.id = 1;
+  CHECK(cudaMemPoolSetAccess(ours, &access, 1) == cudaErrorInvalidDevice);
+  CHECK(cudaMemPoolGetAccess(&flags, ours, &access.location) == cudaErrorInvalidDevice);
+
   // Memory that it has given stays; the pool itself is gone.
   CHECK(cudaMemPoolDestroy(ours) == cudaSuccess);
   CHECK(cudaMemset(a, 1, 600) == cudaSuccess);

@@ -120,7 +120,7 @@ cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size);
 cudaError_t symbol_size(std::size_t* bytes, std::size_t size);
 template <class T>
 void* address_of(const T& symbol) {
-  return const_cast<void*>(static_cast<const void*>(__builtin_addressof(symbol)));
+  return const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(symbol)));
 }
 }  // namespace cucpu
 

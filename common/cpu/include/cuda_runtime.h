@@ -95,11 +95,21 @@ cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_
                                     cudaStream_t stream) {
   return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
 }
+
+// The calls of CUDA 13, which name a place, beside those of CUDA 12, which name a device.
+namespace cucpu {
+inline int device_of(cudaMemLocation location) {
+  return location.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : location.id;
+}
+}  // namespace cucpu
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
                                         cudaMemLocation location, unsigned /*flags*/,
                                         cudaStream_t stream = nullptr) {
-  const bool to_host = location.type == cudaMemLocationTypeHost;
-  return cudaMemPrefetchAsync(pointer, bytes, to_host ? cudaCpuDeviceId : location.id, stream);
+  return cudaMemPrefetchAsync(pointer, bytes, cucpu::device_of(location), stream);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location) {
+  return cudaMemAdvise(pointer, bytes, advice, cucpu::device_of(location));
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);

@@ -95,11 +95,21 @@ cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_
                                     cudaStream_t stream) {
   return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
 }
+
+// The calls of CUDA 13, which name a place, beside those of CUDA 12, which name a device.
+namespace cucpu {
+inline int device_of(cudaMemLocation location) {
+  return location.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : location.id;
+}
+}  // namespace cucpu
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
                                         cudaMemLocation location, unsigned /*flags*/,
                                         cudaStream_t stream = nullptr) {
-  const bool to_host = location.type == cudaMemLocationTypeHost;
-  return cudaMemPrefetchAsync(pointer, bytes, to_host ? cudaCpuDeviceId : location.id, stream);
+  return cudaMemPrefetchAsync(pointer, bytes, cucpu::device_of(location), stream);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location) {
+  return cudaMemAdvise(pointer, bytes, advice, cucpu::device_of(location));
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
@@ -120,7 +130,7 @@ cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size);
 cudaError_t symbol_size(std::size_t* bytes, std::size_t size);
 template <class T>
 void* address_of(const T& symbol) {
-  return const_cast<void*>(static_cast<const void*>(__builtin_addressof(symbol)));
+  return const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(symbol)));
 }
 }  // namespace cucpu
 
@@ -247,4 +257,22 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, 
                                                std::size_t shared_bytes = 0, int block_limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, kernel, [shared_bytes](int) { return shared_bytes; }, block_limit);
+}
+// The flags tell how a GPU's L1 cache is used, which changes nothing here.
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size,
+                                                        Kernel kernel, std::size_t shared_bytes = 0,
+                                                        int block_limit = 0,
+                                                        unsigned /*flags*/ = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid_size, block_size, kernel, shared_bytes,
+                                            block_limit);
+}
+template <class Kernel, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid_size, int* block_size,
+                                                                    Kernel kernel,
+                                                                    SharedBytes shared_bytes,
+                                                                    int block_limit = 0,
+                                                                    unsigned /*flags*/ = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid_size, block_size, kernel, shared_bytes,
+                                                        block_limit);
 }

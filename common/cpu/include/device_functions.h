@@ -10,6 +10,7 @@
 #include "cucpu/device/conversions.h"
 #include "cucpu/device/diagnostics.h"
 #include "cucpu/device/mathematics.h"
+#include "cucpu/device/minimum_maximum.h"
 #include "cucpu/device/min_max.h"
 #include "cucpu/device/rounding.h"
 #include "cucpu/device/simd.h"

@@ -1,6 +1,5 @@
 #include "lower.h"
 
-#include <cctype>
 #include <map>
 #include <unordered_set>
 #include <vector>
@@ -135,17 +134,17 @@ class Lowering {
     if ((t.is("asm") || t.is("__asm__") || t.is("__asm")) && in_device_code(i)) refuse_ptx(i);
     const auto header =
         stands_for_type(i) && header_of_type(t.text) ? header_of_type(t.text) : header_of(t.text);
-    if (header) {
-      if (!includes(*header) && !is_declared_by_program(t.text))
-        code_.fail(i, "'" + std::string(t.text) + "' is declared in <" + std::string(*header) +
-                          ">, which is not included");
-      return;
-    }
+    if (header && !includes(*header) && !is_declared_by_program(t.text))
+      code_.fail(i, "'" + std::string(t.text) + "' is declared in <" + std::string(*header) +
+                        ">, which is not included");
+    if (const auto library = unknown_function(i))
+      code_.fail(i, is_missing(t.text, "such function of " + std::string(*library)));
+    if (const auto feature = missing_in_header(t.text))
+      if (!is_declared_by_program(t.text)) code_.fail(i, is_missing(t.text, *feature));
+    if (header) return;
     if (const auto library = missing_namespace(t.text))
       if (stands_for_namespace(i) && !is_declared_by_program(t.text))
         code_.fail(i, is_missing(t.text, *library));
-    if (is_unknown_function(i))
-      code_.fail(i, is_missing(t.text, "such function of the runtime API"));
     const bool is_texture = (t.is("texture") || t.is("surface")) && code_[i + 1].is("<");
     const auto feature = is_texture ? missing_feature("textureReference") : missing_feature(t.text);
     if (!feature || kDropped.contains(t.text)) return;
@@ -173,17 +172,18 @@ class Lowering {
     return code_[i + 1].is("::") || code_[i - 1].is("namespace") || code_[i - 1].is("=");
   }
 
-  // A call of a function whose name is CUDA's, which neither the headers nor the program have.
-  bool is_unknown_function(std::size_t i) const {
-    constexpr std::string_view kPrefix = "cuda";
+  // The library of a function that is called here and whose name is CUDA's, which neither the
+  // headers nor the program have.
+  std::optional<std::string_view> unknown_function(std::size_t i) const {
     const std::string_view name = code_[i].text;
     const Token& before = code_[i - 1];
-    if (!name.starts_with(kPrefix) || name.size() == kPrefix.size() ||
-        std::isupper(static_cast<unsigned char>(name[kPrefix.size()])) == 0 ||
-        !code_[i + 1].is("(") || before.is(".") || before.is("->") || before.is("::") ||
-        missing_feature(name) || is_declared_by_program(name) || may_be_declared_as_function(name))
-      return false;
-    return !system_identifiers().contains(name);
+    if (!code_[i + 1].is("(") || before.is(".") || before.is("->") || before.is("::"))
+      return std::nullopt;
+    const auto library = library_of_function(name);
+    if (!library || missing_feature(name) || is_declared_by_program(name) ||
+        may_be_declared_as_function(name) || system_identifiers().contains(name))
+      return std::nullopt;
+    return library;
   }
   // `float* name(`, which may be a product as well.
   bool may_be_declared_as_function(std::string_view name) const {

@@ -16,6 +16,8 @@ constexpr std::string_view kGraphics = "memory shared with other APIs";
 constexpr std::string_view kTensorCores = "tensor cores";
 constexpr std::string_view kBuiltins = "built-in functions of NVIDIA's compilers";
 constexpr std::string_view kHalf = "floating point of 8 bits and less";
+constexpr std::string_view kMixed = "cuBLAS calls whose matrices are of types of their own";
+constexpr std::string_view kGenerators = "random generators but XORWOW and Philox";
 constexpr std::string_view kCompilation = "compilation at run time";
 constexpr std::string_view kLibcu =
     "libcu++, except <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>";
@@ -143,6 +145,31 @@ constexpr Entry kNamespaces[] = {
     {"thrust", "Thrust"},
 };
 
+// Beginnings of names that a header declares whose most common part there is.
+constexpr Entry kMissingInHeaders[] = {
+    {"cublasComputeType_t", kMixed},
+    {"cublasDataType_t", kMixed},
+    {"cublasGemmAlgo_t", kMixed},
+    {"CUBLAS_COMPUTE_", kMixed},
+    {"CUBLAS_GEMM_", kMixed},
+    {"CUDA_R_", kMixed},
+    {"CUDA_C_", kMixed},
+    {"cudaDataType", kMixed},
+    {"curandStateMRG32k3a", kGenerators},
+    {"curandStateMtgp32", kGenerators},
+    {"curandStateScrambledSobol", kGenerators},
+    {"curandStateSobol", kGenerators},
+    {"curandDirectionVectors", kGenerators},
+    {"curandDiscreteDistribution", "random numbers of discrete distributions"},
+};
+
+// How the functions of a library's begin, before an upper-case letter or an underscore.
+constexpr Entry kFunctions[] = {
+    {"cuda", "the runtime API"},
+    {"cublas", "cuBLAS"},
+    {"curand", "cuRAND on the device"},
+};
+
 // Headers, folders of them, and, with a *, all headers whose names begin so.
 constexpr Entry kHeaders[] = {
     {"cublas.h", "cuBLAS of the first version"},
@@ -255,6 +282,21 @@ std::optional<std::string_view> missing_namespace(std::string_view identifier) {
 std::optional<std::string_view> header_of(std::string_view identifier) {
   for (const auto& [prefix, header] : kDeclaredIn)
     if (identifier.starts_with(prefix)) return header;
+  return std::nullopt;
+}
+
+std::optional<std::string_view> missing_in_header(std::string_view identifier) {
+  for (const auto& [prefix, feature] : kMissingInHeaders)
+    if (identifier.starts_with(prefix)) return feature;
+  return std::nullopt;
+}
+
+std::optional<std::string_view> library_of_function(std::string_view identifier) {
+  for (const auto& [prefix, library] : kFunctions) {
+    if (!identifier.starts_with(prefix) || identifier.size() == prefix.size()) continue;
+    const char next = identifier[prefix.size()];
+    if (next == '_' || (next >= 'A' && next <= 'Z')) return library;
+  }
   return std::nullopt;
 }
 

@@ -10,6 +10,10 @@ namespace cucpu::lower {
 
 // "textures", for tex2D; nothing for names that have nothing to do with what is missing.
 std::optional<std::string_view> missing_feature(std::string_view identifier);
+// The same for what a header declares that is there for the most part.
+std::optional<std::string_view> missing_in_header(std::string_view identifier);
+// "cuBLAS", for cublasSgemm, and whatever else is named as the library's functions are.
+std::optional<std::string_view> library_of_function(std::string_view identifier);
 // The header's name and its library, "cuBLAS" for instance, where `file` is a header of one; it is
 // as an #include spells it, or a path that ends so.
 struct MissingHeader {

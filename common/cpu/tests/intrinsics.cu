@@ -189,6 +189,73 @@ TEST_CASE("mathematics") {
   CHECK(cosine == doctest::Approx(std::cos(1.0)));
 }
 
+TEST_CASE("signed averages round halves away from 0") {
+  // Bytes -1 + 0 = -1: -1; 2 + 1 = 3: 2; -3 + 0 = -3: -2; 127 + 127 = 254: 127.
+  CHECK(__vavgs4(0xff02fd7fu, 0x0001007fu) == 0xff02fe7fu);
+  // Halfwords -1 + 0: -1; -2 + 3 = 1: 1.
+  CHECK(__vavgs2(0xfffffffeu, 0x00000003u) == 0xffff0001u);
+}
+
+TEST_CASE("sums, minima and maxima for dynamic programming") {
+  CHECK(__viaddmax_s32(2, 3, 4) == 5);
+  CHECK(__viaddmax_s32(INT_MAX, 1, 7) == 7);  // the sum wraps to the least value
+  CHECK(__viaddmin_s32(INT_MAX, 1, 7) == INT_MIN);
+  CHECK(__viaddmin_u32(0xffffffffu, 2, 7) == 1);
+  CHECK(__viaddmax_u32(0xffffffffu, 2, 7) == 7);
+  CHECK(__viaddmax_s32_relu(-5, 1, -3) == 0);
+  CHECK(__viaddmin_s32_relu(5, 1, 3) == 3);
+  CHECK(__viaddmin_s32_relu(5, 1, -3) == 0);
+  CHECK(__vimax3_s32(-1, -9, -3) == -1);
+  CHECK(__vimin3_s32(-1, -9, -3) == -9);
+  CHECK(__vimax3_u32(1, 0x80000000u, 3) == 0x80000000u);
+  CHECK(__vimin3_u32(1, 0x80000000u, 3) == 1);
+  CHECK(__vimax3_s32_relu(-1, -9, -3) == 0);
+  CHECK(__vimin3_s32_relu(1, 9, 3) == 1);
+  CHECK(__vimax_s32_relu(-1, -2) == 0);
+  CHECK(__vimin_s32_relu(4, -2) == 0);
+
+  // Of halfwords a sum wraps, too: 0x7fff + 1 is the least, so that c is the greater: 5.
+  CHECK(__viaddmax_s16x2(0x7fff0002u, 0x00010003u, 0x00050004u) == 0x00050005u);
+  CHECK(__viaddmin_s16x2(0x7fff0002u, 0x00010003u, 0x00050004u) == 0x80000004u);
+  CHECK(__viaddmin_s16x2_relu(0x7fff0002u, 0x00010003u, 0x00050004u) == 0x00000004u);
+  // -4 + 1 and -9: -3, or 0 with relu; 2 + 3 and 4: 5.
+  CHECK(__viaddmax_s16x2(0xfffc0002u, 0x00010003u, 0xfff70004u) == 0xfffd0005u);
+  CHECK(__viaddmax_s16x2_relu(0xfffc0002u, 0x00010003u, 0xfff70004u) == 0x00000005u);
+  CHECK(__viaddmax_u16x2(0xffff0002u, 0x00020003u, 0x00050004u) == 0x00050005u);
+  CHECK(__viaddmin_u16x2(0xffff0002u, 0x00020003u, 0x00050004u) == 0x00010004u);
+  CHECK(__vimax3_s16x2(0xffff0001u, 0xfffe0002u, 0xfffd0003u) == 0xffff0003u);
+  CHECK(__vimin3_s16x2(0xffff0001u, 0xfffe0002u, 0xfffd0003u) == 0xfffd0001u);
+  CHECK(__vimax3_u16x2(0xffff0001u, 0xfffe0002u, 0x00030003u) == 0xffff0003u);
+  CHECK(__vimin3_u16x2(0xffff0001u, 0xfffe0002u, 0x00030003u) == 0x00030001u);
+  CHECK(__vimax3_s16x2_relu(0xffff0001u, 0xfffe0002u, 0xfffd0003u) == 0x00000003u);
+  CHECK(__vimin3_s16x2_relu(0xffff0001u, 0xfffe0002u, 0xfffd0003u) == 0x00000001u);
+  CHECK(__vimax_s16x2_relu(0xffff0001u, 0xfffe0002u) == 0x00000002u);
+  CHECK(__vimin_s16x2_relu(0xffff0001u, 0xfffe0002u) == 0x00000001u);
+
+  bool first = false;
+  bool high = false;
+  bool low = false;
+  CHECK(__vibmax_s32(3, 3, &first) == 3);
+  CHECK(first);
+  CHECK(__vibmax_s32(-1, 0, &first) == 0);
+  CHECK_FALSE(first);
+  CHECK(__vibmax_u32(0xffffffffu, 0, &first) == 0xffffffffu);
+  CHECK(first);
+  CHECK(__vibmin_s32(-1, 0, &first) == -1);
+  CHECK(first);
+  CHECK(__vibmin_u32(0xffffffffu, 0, &first) == 0);
+  CHECK_FALSE(first);
+  // The halfwords -1 and 1 against 0 and 1.
+  CHECK(__vibmax_s16x2(0xffff0001u, 0x00000001u, &high, &low) == 0x00000001u);
+  CHECK((!high && low));
+  CHECK(__vibmax_u16x2(0xffff0001u, 0x00000001u, &high, &low) == 0xffff0001u);
+  CHECK((high && low));
+  CHECK(__vibmin_s16x2(0xffff0002u, 0x00000001u, &high, &low) == 0xffff0001u);
+  CHECK((high && !low));
+  CHECK(__vibmin_u16x2(0xffff0002u, 0x00000001u, &high, &low) == 0x00000001u);
+  CHECK((!high && !low));
+}
+
 namespace {
 
 __global__ void call_from_kernel(float* out, const float* in) {

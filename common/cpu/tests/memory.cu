@@ -136,7 +136,19 @@ TEST_CASE("kernels use pinned and managed memory") {
                  ? cudaMallocManaged(&data, 100 * sizeof(int))
                  : cudaHostAlloc(&data, 100 * sizeof(int), cudaHostAllocMapped)) == cudaSuccess);
     for (int i = 0; i < 100; ++i) data[i] = i;
-    if (is_managed) CHECK(cudaMemPrefetchAsync(data, 100 * sizeof(int), 0) == cudaSuccess);
+    if (is_managed) {
+      const std::size_t bytes = 100 * sizeof(int);
+      const cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
+      const cudaMemLocation host = {cudaMemLocationTypeHost, 0};
+      const cudaMemLocation absent = {cudaMemLocationTypeDevice, 1};
+      CHECK(cudaMemPrefetchAsync(data, bytes, 0) == cudaSuccess);
+      CHECK(cudaMemPrefetchAsync(data, bytes, device, 0) == cudaSuccess);
+      CHECK(cudaMemAdvise(data, bytes, cudaMemAdviseSetReadMostly, 0) == cudaSuccess);
+      CHECK(cudaMemAdvise(data, bytes, cudaMemAdviseSetReadMostly, host) == cudaSuccess);
+      CHECK(cudaMemAdvise(data, bytes, cudaMemAdviseSetReadMostly, absent) ==
+            cudaErrorInvalidDevice);
+      cudaGetLastError();
+    }
     double_all<<<4, 32>>>(data, 100);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 100; ++i) CHECK(data[i] == 2 * i);
@@ -202,6 +214,17 @@ TEST_CASE("a pool of the program's own") {
   std::uint64_t used = 0;
   CHECK(cudaMemPoolGetAttribute(ours, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
   CHECK(used == 600);
+
+  cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+  CHECK(cudaMemPoolSetAccess(ours, &access, 1) == cudaSuccess);
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+  CHECK(cudaMemPoolGetAccess(&flags, ours, &access.location) == cudaSuccess);
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+  access.flags = cudaMemAccessFlagsProtNone;  // a device cannot be kept from its own memory
+  CHECK(cudaMemPoolSetAccess(ours, &access, 1) == cudaErrorInvalidValue);
+  access.location.id = 1;
+  CHECK(cudaMemPoolSetAccess(ours, &access, 1) == cudaErrorInvalidDevice);
+  CHECK(cudaMemPoolGetAccess(&flags, ours, &access.location) == cudaErrorInvalidDevice);
 
   // Memory that it has given stays; the pool itself is gone.
   CHECK(cudaMemPoolDestroy(ours) == cudaSuccess);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "allocations.h"
@@ -237,4 +238,29 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t /*bytes_to_keep*/) {
   return cucpu::pool_call(pool, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses,
+                                 std::size_t count) {
+  return cucpu::pool_call(pool, [=] {
+    if (accesses == nullptr && count != 0) return cudaErrorInvalidValue;
+    for (const cudaMemAccessDesc& access : std::span(accesses, count)) {
+      if (access.location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+      if (access.location.id != 0) return cudaErrorInvalidDevice;
+      // A device cannot be kept from its own memory.
+      if (access.flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* access, cudaMemPool_t pool,
+                                 cudaMemLocation* location) {
+  return cucpu::pool_call(pool, [=] {
+    if (access == nullptr || location == nullptr || location->type != cudaMemLocationTypeDevice)
+      return cudaErrorInvalidValue;
+    if (location->id != 0) return cudaErrorInvalidDevice;
+    *access = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+  });
 }

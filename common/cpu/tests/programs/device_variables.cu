@@ -11,6 +11,7 @@ __device__ float add(float a, float b) { return a + b; }
 __device__ float multiply(float a, float b) { return a * b; }
 __device__ Operation device_operations[2] = {add, multiply};
 __device__ unsigned int ticket = 0;
+__device__ volatile int steps = 3;
 
 __global__ void count_above(const int* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,6 +19,8 @@ __global__ void count_above(const int* x, int n) {
   if (x[i] > threshold) atomicAdd(&counter, 1);
   atomicMax(&largest, x[i]);
 }
+
+__global__ void take_step() { steps = steps + 1; }
 
 __global__ void combine(float* out, Operation operation) {
   out[threadIdx.x] = operation(table[threadIdx.x], device_operations[0](1.0f, 2.0f));
@@ -48,6 +51,13 @@ int main() {
   for (int i = 0; i < n; ++i) x[i] = i * 37 % 41;
   CUDA_CHECK(cudaMalloc(&d_x, sizeof x));
   CUDA_CHECK(cudaMemcpy(d_x, x, sizeof x, cudaMemcpyHostToDevice));
+
+  const int two = 2;
+  int taken = 0;
+  CUDA_CHECK(cudaMemcpyToSymbol(steps, &two, sizeof two));
+  take_step<<<1, 1>>>();
+  CUDA_CHECK(cudaMemcpyFromSymbol(&taken, steps, sizeof taken));
+  EXPECT(taken == 3);
 
   for (int limit : {10, 20}) {
     const int zero = 0;

@@ -502,6 +502,13 @@ MISSING = {
     'cudnnHandle_t': 'cudnnHandle_t handle;',
     'cufftHandle': 'int main() {\n  cufftHandle plan;',
     'curandGenerator_t': 'curandGenerator_t generator;',
+    'cublasGemmEx': '#include <cublas_v2.h>\nint main() {\n  cublasGemmEx(0, CUBLAS_OP_N);',
+    'CUDA_R_16F': '#include <cublas_v2.h>\nint type = CUDA_R_16F;',
+    'cublasComputeType_t': '#include <cublas_v2.h>\ncublasComputeType_t type;',
+    'curand_poisson': '#include <curand_kernel.h>\n__global__ void k(curandState* s) {\n'
+                      '  curand_poisson(s, 4.0);',
+    'curandStateMRG32k3a': '#include <curand_kernel.h>\n'
+                           '__global__ void k(curandStateMRG32k3a* s) {',
     'cusolverDnHandle_t': 'cusolverDnHandle_t handle;',
     'cusparseHandle_t': 'cusparseHandle_t handle;',
     'ncclComm_t': 'ncclComm_t communicator;',

@@ -9,11 +9,11 @@
 namespace cuda {
 
 // A number of bytes that is, as both addresses are, a multiple of `Alignment`.
-template <std::size_t Alignment>
+template <::std::size_t Alignment>
 struct aligned_size_t {
-  std::size_t value;
-  constexpr explicit aligned_size_t(std::size_t bytes) : value(bytes) {}
-  constexpr operator std::size_t() const { return value; }
+  ::std::size_t value;
+  constexpr explicit aligned_size_t(::std::size_t bytes) : value(bytes) {}
+  constexpr operator ::std::size_t() const { return value; }
 };
 
 }  // namespace cuda

@@ -75,6 +75,7 @@ inline void sincospif(float x, float* sine, float* cosine) {
 inline float __sinf(float x) noexcept { return sinf(x); }
 inline float __cosf(float x) noexcept { return cosf(x); }
 inline float __tanf(float x) noexcept { return tanf(x); }
+inline float __tanhf(float x) noexcept { return tanhf(x); }
 inline void __sincosf(float x, float* sine, float* cosine) noexcept {
   *sine = sinf(x);
   *cosine = cosf(x);

@@ -23,6 +23,8 @@ int clamped(int value) {
   return value < Limits::min() ? Limits::min() : value > Limits::max() ? Limits::max() : value;
 }
 inline int magnitude(int value) { return value < 0 ? -value : value; }
+// Halves are rounded away from 0.
+inline int signed_average(int a, int b) { return (a + b + (a + b >= 0)) >> 1; }
 
 }  // namespace cucpu
 
@@ -74,6 +76,9 @@ inline unsigned __vabsdiffu2(unsigned a, unsigned b) {
 inline unsigned __vavgu2(unsigned a, unsigned b) {
   return cucpu::for_each_element<unsigned short>([](int x, int y) { return (x + y + 1) >> 1; }, a,
                                                  b);
+}
+inline unsigned __vavgs2(unsigned a, unsigned b) {
+  return cucpu::for_each_element<short>(cucpu::signed_average, a, b);
 }
 inline unsigned __vhaddu2(unsigned a, unsigned b) {
   return cucpu::for_each_element<unsigned short>([](int x, int y) { return (x + y) >> 1; }, a, b);
@@ -220,6 +225,9 @@ inline unsigned __vabsdiffu4(unsigned a, unsigned b) {
 inline unsigned __vavgu4(unsigned a, unsigned b) {
   return cucpu::for_each_element<unsigned char>([](int x, int y) { return (x + y + 1) >> 1; }, a,
                                                 b);
+}
+inline unsigned __vavgs4(unsigned a, unsigned b) {
+  return cucpu::for_each_element<signed char>(cucpu::signed_average, a, b);
 }
 inline unsigned __vhaddu4(unsigned a, unsigned b) {
   return cucpu::for_each_element<unsigned char>([](int x, int y) { return (x + y) >> 1; }, a, b);

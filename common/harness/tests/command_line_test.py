@@ -114,6 +114,10 @@ class BadInput(unittest.TestCase):
         for part in (*says, "allowed"):
             self.assertIn(part, done.stderr)
 
+    def test_options_of_the_map_without_it(self):
+        for option in ("--seed", "--shapes", "--seconds"):
+            self.refuse(BENCH, option, "5", says=[option, "--map"])
+
     def test_values(self):
         self.refuse(ADD, "--n", "-5", says=["--n", "-5", "negative", "0 to"])
         self.refuse(ADD, "--n", "many", says=["--n", "many", "0 to"])
@@ -197,10 +201,6 @@ class Answers(unittest.TestCase):
         done = run(BENCH)
         self.assertEqual((done.returncode, done.stdout), (NO_DEVICE, ""))
         self.assertRegex(done.stderr, r"\Aerror: bench measures a GPU[^\n]+\n\Z")
-
-    def test_options_of_the_map_without_it(self):
-        for option in ("--seed", "--shapes", "--seconds"):
-            self.refuse(BENCH, option, "5", says=[option, "--map"])
 
     @unittest.skipIf(BACKEND == "cpu", "a CPU is always there")
     def test_no_device(self):
@@ -421,7 +421,7 @@ class Counters(unittest.TestCase):
             self.assertGreater(counters["global_load"]["sectors_per_request"], 0)
             self.assertGreater(counters["shared_load"]["wavefronts"], 0)
         counted = {result["variant"]: result["counters"] for result in results}
-        for variant, twice in (("transpose_tile", 0), ("transpose", read_twice)):
+        for variant, twice in (("transpose_tile", 0), ("transpose_halves", read_twice)):
             self.assertEqual(counted[variant]["global_load"]["bytes"], 4 * (rows + twice) * 256)
             self.assertGreater(counted[variant]["barriers"], 0)
 

@@ -214,7 +214,7 @@ TEST_CASE("sums, minima and maxima for dynamic programming") {
   CHECK(__vimax_s32_relu(-1, -2) == 0);
   CHECK(__vimin_s32_relu(4, -2) == 0);
 
-  // Of halfwords a sum wraps, too: 0x7fff + 1 is the least, so that c is the greater: 5.
+  // A sum of halfwords wraps, too: 0x7fff + 1 is the least, so that c is the greater: 5.
   CHECK(__viaddmax_s16x2(0x7fff0002u, 0x00010003u, 0x00050004u) == 0x00050005u);
   CHECK(__viaddmin_s16x2(0x7fff0002u, 0x00010003u, 0x00050004u) == 0x80000004u);
   CHECK(__viaddmin_s16x2_relu(0x7fff0002u, 0x00010003u, 0x00050004u) == 0x00000004u);

@@ -26,7 +26,7 @@ def processor_s():
 def judge(program, exercise, file):
     """The verdict's wall time and processor time, or nothing if it is not a pass."""
     wall, processor = time.monotonic(), processor_s()
-    done = subprocess.run([program, exercise, file, "--json"], capture_output=True, text=True)
+    done = subprocess.run([program, exercise, file], capture_output=True, text=True)
     times = time.monotonic() - wall, processor_s() - processor
     if done.returncode != 0:
         print(f"{exercise}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
@@ -36,7 +36,8 @@ def judge(program, exercise, file):
 
 def main():
     program, *wanted = sys.argv[1:]
-    listed = subprocess.run([program, "--list", "--json"], capture_output=True, text=True, check=True)
+    listed = subprocess.run([program, "--list", "--json"], capture_output=True, text=True,
+                            check=True)
     times = []
     for exercise in map(json.loads, listed.stdout.splitlines()):
         name = exercise["exercise"]

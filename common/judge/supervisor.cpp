@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -77,8 +79,10 @@ int supervise(const std::function<int()>& work) {
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int by = WTERMSIG(status);
-  for (const int signal : kRequestsToEnd) {
-    if (by != signal) continue;
+  // SIGPIPE: whoever read the output needs no more of it, as in `judge --list | head -1`.
+  const bool is_ordinary_end =
+      by == SIGPIPE || std::ranges::find(kRequestsToEnd, by) != std::end(kRequestsToEnd);
+  if (is_ordinary_end) {
     // Everything has been cleared away: end as the signal would have it.
     std::signal(by, SIG_DFL);
     std::raise(by);

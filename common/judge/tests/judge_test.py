@@ -117,6 +117,13 @@ class Usage(unittest.TestCase):
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertRegex(run("--version").stdout, r"\Ajudge \d+\.\d+\.\d+\n\Z")
 
+    def test_a_reader_that_needs_no_more(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run([JUDGE, "--list"], stdout=write, stderr=subprocess.PIPE, text=True)
+        os.close(write)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
+
     def test_hints(self):
         hints = [run("relu", "--hint", number) for number in (1, 2, 3)]
         self.assertEqual([hint.returncode for hint in hints], [PASS] * 3)

@@ -61,11 +61,13 @@ def sums(rows):
 def table(rows, notes):
     out = ["| kernel | access | requests | sectors or wavefronts | per request | ncu |",
            "|---|---|---|---|---|---|"]
+    above = None
     for variant, kind, cpu, measured, why in sums(rows):
+        kernel, above = "" if variant == above else f"`{variant}`", variant
         said = "the same"
         if why:
             said = f"{measured[0]} requests, {measured[1]} {units_of(kind)} {notes.refer(why)}"
-        out.append(f"| `{variant}` | {kind.replace('_', ' ')} | {cpu[0]} | "
+        out.append(f"| {kernel} | {kind.replace('_', ' ')} | {cpu[0]} | "
                    f"{cpu[1]} {units_of(kind)} | {a_request(cpu)} | {said} |")
     return "\n".join(out) + "\n"
 

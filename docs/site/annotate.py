@@ -182,7 +182,7 @@ def code_lines(first, lines, language, costs):
     out = []
     for offset, tokens in enumerate(highlight.lines_of("\n".join(lines), language)):
         number = first + offset
-        text = "".join(highlight.span(*token) for token in tokens)
+        text = "".join(highlight.colored(*token) for token in tokens)
         cost = costs.get(number)
         chip = f'<span class="cost">{cost}</span>' if cost else ""
         out.append(f'<span id="L{number}">{text or " "}{chip}</span>')

@@ -369,6 +369,7 @@ def tables(body):
     """Doxygen's tables, which scroll by themselves where they are too wide."""
     def table(match):
         text = re.sub(r' class="markdownTable\w*"', "", match[0])
+        text = re.sub(r"\s+(?=</t[hd]>)", "", text)
         # A head that says nothing is a cell like others.
         text = re.sub(r"<th>\s*</th>", "<td></td>", text)
         return f'<div class="table" tabindex="0">{numbers_right(text)}</div>'

@@ -44,7 +44,7 @@ def marked(line, changed):
             if is_changed != open_mark:
                 result.append("<mark>" if is_changed else "</mark>")
                 open_mark = is_changed
-            result.append(highlight.span("".join(part), name))
+            result.append(highlight.colored("".join(part), name))
         position += len(text)
     return "".join(result) + ("</mark>" if open_mark else "")
 

@@ -53,7 +53,7 @@ def make(page, arguments):
     lines, first = lines_of(opening["source"])
     shown = "".join(
         f'<span class="{"now" if re.search(opening["line"], line) else "line"}">'
-        f'{"".join(highlight.span(*token) for token in tokens) or " "}</span>'
+        f'{"".join(highlight.colored(*token) for token in tokens) or " "}</span>'
         for line, tokens in zip(lines, highlight.lines_of("\n".join(lines), "cpp")))
     path = book.ROOT / opening["source"]["file"]
     where = f'<a href="{sources.page_name(path)}.html">{path.name}</a>, from line {first} on'

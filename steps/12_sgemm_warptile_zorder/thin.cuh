@@ -41,11 +41,7 @@ inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
     return {&kShortK, whole, thin_us(kShortK, whole, sms, M, N, K)};
   }
   for (const ThinTiles& tiles : kThinTiles) {
-    const bool few_columns = tiles.launch == few_columns_launch<>;
-    // Few rows are worth a second tile beside the first: A is short then.
-    const bool few_rows = tiles.BM < kWarpSize && tiles.BN == kMostColumns;
-    const bool covers = N <= (few_rows ? 2 * tiles.BN : tiles.BN);
-    if (few_columns && (!covers || few_columns_rows(M) != tiles.BM)) continue;
+    if (!tiles.take(M, N)) continue;
     for (const bool share : {false, true}) {
       ThinChoice choice = {&tiles, Parts{1, K}};
       if (share) choice.parts = make_parts(tiles.tiles(M, N), K, tiles.blocks_per_sm * sms);

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <climits>
 #include <cstddef>
 
 #include "19_sgemm_sliced.cuh"
@@ -18,7 +19,9 @@ struct ThinTiles {
   double alone_ns, full_ns;
   void (*launch)(const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
                  cudaStream_t stream);
+  int least_M = 1, most_M = INT_MAX, most_N = INT_MAX;  // of the products that they are for
 
+  bool take(int M, int N) const { return least_M <= M && M <= most_M && N <= most_N; }
   std::size_t tiles(int M, int N) const {
     return std::size_t((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   }
@@ -41,10 +44,31 @@ constexpr ThinTiles sliced_tiles(const char* name, double alone_ns, double full_
   return {name, Tile::BM, Tile::BN, Tile::kBlocksPerSm, alone_ns, full_ns, sliced_launch<Tile>};
 }
 
-// sgemm_few_columns' tiles for up to BN columns.
-template <int BM, int BN>
+// sgemm_few_columns' tiles of BN columns, with a row for each warp of a block; `most` tiles may
+// stand side by side.
+template <int BN>
+constexpr ThinTiles few_rows_tiles(const char* name, double alone_ns, double full_ns,
+                                   int most = 1) {
+  constexpr int BM = kFewColumnsBlock / kWarpSize;
+  return {.name = name,
+          .BM = BM,
+          .BN = BN,
+          .blocks_per_sm = 4,
+          .alone_ns = alone_ns,
+          .full_ns = full_ns,
+          .launch = few_columns_launch<>,
+          .most_M = BM,
+          .most_N = most * BN};
+}
+
+// With more rows for each warp.
+template <int BN>
 constexpr ThinTiles column_tiles(const char* name, double alone_ns, double full_ns) {
-  return {name, BM, BN, 4, alone_ns, full_ns, few_columns_launch<>};
+  ThinTiles tiles = few_rows_tiles<BN>(name, alone_ns, full_ns);
+  tiles.least_M = tiles.most_M + 1;
+  tiles.most_M = INT_MAX;
+  tiles.BM = few_columns_rows(tiles.least_M);
+  return tiles;
 }
 
 // 16x128, 128x16 and "2 columns" were timed on an NVIDIA H200 (2026-11-25); the costs of the others
@@ -55,11 +79,11 @@ inline constexpr ThinTiles kThinTiles[] = {
     sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", 33, 60),
     sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", 36, 105),
     sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", 34, 85),
-    column_tiles<8, 2>("2 columns, few rows", 2, 5),
-    column_tiles<8, 8>("8 columns, few rows", 4, 9),
-    column_tiles<8, 16>("16 columns, few rows", 6, 15),
-    column_tiles<32, 2>("2 columns", 4.3, 16),
-    column_tiles<32, 8>("8 columns", 9, 26),
+    few_rows_tiles<2>("2 columns, few rows", 2, 5),
+    few_rows_tiles<8>("8 columns, few rows", 4, 9),
+    few_rows_tiles<16>("16 columns, few rows", 6, 15, 2),
+    column_tiles<2>("2 columns", 4.3, 16),
+    column_tiles<8>("8 columns", 9, 26),
 };
 
 // sgemm_short_k has no parts.

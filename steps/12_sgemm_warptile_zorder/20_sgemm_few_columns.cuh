@@ -87,7 +87,7 @@ void few_columns_launch(  //
     if (N > BN) return few_columns_launch<2 * BN>(A, B, C, M, N, K, parts, stream);
   }
   constexpr int BK = 512;
-  constexpr int kShorter = BN <= 4 ? 256 : BN <= 8 ? 128 : 64;  // for four rows: about as many loads
+  constexpr int kShorter = BN <= 4 ? 256 : BN <= 8 ? 128 : 64;  // four rows: about as many loads
   const int BM = few_columns_rows(M);
   const auto kernel = BM > kFewColumnsBlock / kWarpSize
                           ? sgemm_few_columns_kernel<BN, kShorter, 4, kFewColumnsBlock>

@@ -1,5 +1,5 @@
 // Matrix product, C = A * B, row-major: a block shares tiles of A and B. A warp is a row of
-// threads; it copies the row of A's tile that it reads, and need not wait for the whole block twice.
+// threads; it copies the row of A's tile that it reads and need not wait for the whole block twice.
 #pragma once
 
 #include "../1_sgemm_blocktile.cuh"

@@ -1,5 +1,6 @@
 #include "compiler.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iomanip>
@@ -8,9 +9,11 @@
 
 #include "exit.h"
 #include "files.h"
+#include "host/command.h"
 #include "lower.h"
 #include "passes.h"
 #include "preprocessor_messages.h"
+#include "whole_blocks.h"
 
 namespace cucpu {
 namespace {
@@ -55,9 +58,10 @@ std::string Compiler::temporary_object(const Input& input) {
 
 std::string Compiler::compile(const Input& input, bool traced, const std::string& object) {
   Words command = is_c(input) ? c_compiler_command() : compiler_command();
+  const std::string lowered = temporary_object(input) + ".lowered.ii";
+  bool has_whole_blocks = false;
   if (input.kind == Input::Kind::cuda) {
-    const std::string lowered = temporary_object(input) + ".lowered.ii";
-    lower(input.text, lowered, traced);
+    has_whole_blocks = lower(input.text, lowered, traced);
     if (traced) append(command, split(CUCPU_TRACED_ARGS, ' '));
     append(command, {"-x", "c++-cpp-output", "-c", lowered});
   } else {
@@ -71,8 +75,30 @@ std::string Compiler::compile(const Input& input, bool traced, const std::string
   // All has been said when the program itself was compiled.
   if (traced && !line_.traced) append(command, {"-w"});
   append(command, {"-o", object});
+  if (has_whole_blocks) {
+    if (succeeds(command)) return object;
+    // The messages shall be about each kernel once, and about what the user has written.
+    lower(input.text, lowered, traced, false);
+  }
   commands_.execute(command);
   return object;
+}
+
+bool Compiler::succeeds(const Words& command) const {
+  const std::string messages = (folder_.path() / "messages").string();
+  try {
+    commands_.execute(command, messages);
+  } catch (const Exit&) {
+    if (host::interruption() != 0) throw;
+    return false;
+  }
+  std::cerr << read_file(messages);
+  return true;
+}
+
+bool Compiler::is_for_debugger() const {
+  return std::any_of(line_.flags.begin(), line_.flags.end(),
+                     [](const std::string& flag) { return flag.starts_with("-g"); });
 }
 
 Words Compiler::compiler_command() const {
@@ -92,19 +118,23 @@ Words Compiler::c_compiler_command() const {
   return command;
 }
 
-void Compiler::lower(const std::string& file, const std::string& lowered, bool traced) {
+bool Compiler::lower(const std::string& file, const std::string& lowered, bool traced,
+                     bool whole_blocks) {
   const std::string preprocessed =
       (folder_.path() / (fs::path(file).filename().string() + ".ii")).string();
   Words command = preprocessor_command(traced);
   if (!line_.dependency_flag.empty()) append_dependency_flags(command, file);
   append(command, {"-x", "c++", "-E", file, "-o", preprocessed});
   preprocess(command);
-  if (line_.dry_run) return;
+  if (line_.dry_run) return false;
   try {
     std::string text = read_file(preprocessed);
     if (lower::may_differ_on_device(text))
       text = lower::merge_passes(text, preprocessed_for_device(file, traced));
-    write_file(lowered, lower::lower(text, {line_.shared_device_variables, traced}));
+    const std::string whole =
+        traced || is_for_debugger() || !whole_blocks ? text : lower::with_whole_blocks(text);
+    write_file(lowered, lower::lower(whole, {line_.shared_device_variables, traced}));
+    return whole != text;
   } catch (const lower::Error& error) {
     std::cerr << error.what() << '\n';
     throw Exit{1};

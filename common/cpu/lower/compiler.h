@@ -22,8 +22,10 @@ class Compiler {
 
   // Into `object`, which is returned.
   std::string compile(const Input& input, bool traced, const std::string& object);
-  // To C++, into the file `lowered`.
-  void lower(const std::string& file, const std::string& lowered, bool traced);
+  // To C++, into the file `lowered`. True if blocks may run as a whole (whole_blocks.h), which is
+  // only with `whole_blocks`.
+  bool lower(const std::string& file, const std::string& lowered, bool traced,
+             bool whole_blocks = true);
   void link(const Words& objects_and_libraries, const std::string& output) const;
 
   // Names of files that are gone in the end.
@@ -32,6 +34,10 @@ class Compiler {
   const Commands& commands() const { return commands_; }
 
  private:
+  // Whether the command, whose messages are shown then, succeeds.
+  bool succeeds(const Words& command) const;
+  // A debugger shows one thread at a time, and each with a stack of its own.
+  bool is_for_debugger() const;
   Words compiler_command() const;
   Words c_compiler_command() const;
   Words preprocessor_command(bool traced) const;

@@ -98,8 +98,9 @@ std::string describe_thread(Site site) {
   std::string text = "\n=========     at ";
   text += this_worker->grid()->task.name;
   if (site.file != nullptr) text += " in " + describe(site);
-  return text + "\n=========     by thread " + describe(dim3(threadIdx)) + " in block " +
-         describe(dim3(blockIdx));
+  // Where one loop runs all threads, nobody has noted whose turn it is.
+  const std::string thread = turns.whole_block ? "a thread" : "thread " + describe(dim3(threadIdx));
+  return text + "\n=========     by " + thread + " in block " + describe(dim3(blockIdx));
 }
 
 std::string describe_lanes(std::uint32_t lanes) {

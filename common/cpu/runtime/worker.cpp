@@ -138,6 +138,7 @@ void Worker::fiber_main() {
 
 bool Worker::end_thread() {
   enter_runtime();
+  turns.whole_block = false;
   if (this_observer != nullptr) this_observer->exit_thread();
   if (turns.pace == Pace::plain && linear_thread() + 1 < thread_count_) {
     // Only a traced program ends here the threads that next_thread() else deals with.
@@ -304,7 +305,7 @@ bool Worker::enter_runtime() {
 }
 
 void Worker::tick(const Sample& sample) {
-  const bool may_interrupt = interruptible_ && !in_runtime_;
+  const bool may_interrupt = interruptible_ && !in_runtime_ && !turns.whole_block;
   const bool is_watched = may_interrupt && turns.gate == Pace::watched;
   if (may_interrupt && !is_watched) watch(sample);
   const auto verdict = is_watched ? watch_.look(sample) : SpinWatch::Verdict::unknown;

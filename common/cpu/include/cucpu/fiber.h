@@ -10,6 +10,7 @@
 #include "cucpu/site.h"
 
 extern constinit thread_local CUCPU_INDEX uint3 threadIdx;
+extern constinit thread_local CUCPU_INDEX dim3 blockDim;
 
 namespace cucpu {
 
@@ -118,6 +119,7 @@ struct Turns {
   Exchange* exchange;    // that is under way, while lanes are exchanging
   Fiber* last_lane;      // the one that completes it
   std::uint64_t launch;  // a number that differs for every launch
+  bool whole_block;      // the kernel runs all threads itself: see begin_whole_block()
 };
 extern constinit thread_local Turns turns;
 
@@ -176,6 +178,21 @@ constexpr int kFibersAhead = 5;
   }
   prefetch_stack_ahead(me);
   threadIdx = switch_to_next(t, me)->index;
+}
+
+// A kernel that can run the threads of a block itself (lower/whole_blocks.h) asks whether it shall,
+// which is where nobody has waited yet, and the first thread begins.
+[[gnu::always_inline]] inline bool begin_whole_block() {
+  Turns& t = turns;
+  if (t.pace != Pace::plain || (threadIdx.x | threadIdx.y | threadIdx.z) != 0) return false;
+  t.whole_block = true;
+  return true;
+}
+
+// All threads have run. The last one's end is that of the block, and the runtime's to deal with.
+[[gnu::always_inline]] inline void end_whole_block() {
+  threadIdx = {blockDim.x - 1, blockDim.y - 1, blockDim.z - 1};
+  turns.gate = Pace::watched;
 }
 
 // The end of a CUDA thread that is neither the first of its round to exit, nor the last. True: its

@@ -1,0 +1,200 @@
+// Which kernels get a body that runs a block as a whole, and what that is.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "../whole_blocks.h"
+#include "../lower.h"
+
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using cucpu::lower::with_whole_blocks;
+
+std::string kernel(const std::string& body) {
+  return "constexpr int kSize = 64; __device__ int device_function(int); __device__ int counter;\n"
+         "volatile __device__ int flag;\n"
+         "template <class T, int N> __global__ void k(const T* in, T* out, int n) {" +
+         body + "}\n";
+}
+
+bool is_whole(const std::string& body) {
+  const std::string text = kernel(body);
+  const std::string result = with_whole_blocks(text);
+  CHECK((result == text) == (result.find("begin_whole_block") == std::string::npos));
+  return result != text;
+}
+
+// Without the numbers of lines; each run of white space as one blank, none at the ends.
+std::string in_one_line(std::string_view text) {
+  std::string out;
+  bool in_marker = false, begins_line = false;
+  for (const char c : text) {
+    if (begins_line) in_marker = c == '#';
+    begins_line = c == '\n';
+    if (in_marker) continue;
+    if (!std::isspace(static_cast<unsigned char>(c)))
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+// What follows the first body.
+std::string second_body(const std::string& body) {
+  const std::string text = with_whole_blocks(kernel(body)), before = "gridDim = ::gridDim;";
+  const std::size_t begin = text.find(before) + before.size();
+  return in_one_line(text.substr(begin, text.find("::cucpu::end_whole_block") - begin));
+}
+
+const std::string kThreads =
+    "for (unsigned cucpu_z = 0; cucpu_z != blockDim.z; ++cucpu_z) "
+    "for (unsigned cucpu_y = 0; cucpu_y != blockDim.y; ++cucpu_y) "
+    "for (unsigned cucpu_x = 0; cucpu_x != blockDim.x; ++cucpu_x) { "
+    "const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; const unsigned cucpu_thread = "
+    "cucpu_x + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); ";
+
+}  // namespace
+
+TEST_CASE("a body per barrier, each in a loop over the threads") {
+  CHECK(second_body("__shared__ T s[kSize]; s[threadIdx.x] = in[threadIdx.x]; __syncthreads();"
+                    "out[threadIdx.x] = s[kSize - 1 - threadIdx.x];") ==
+        "__shared__ T s[kSize]; " + kThreads + "s[threadIdx.x] = in[threadIdx.x]; } " + kThreads +
+            "out[threadIdx.x] = s[kSize - 1 - threadIdx.x]; }");
+}
+
+TEST_CASE("a variable that a later part needs is an element of an array") {
+  const std::string body =
+      "const int first = blockIdx.x * N; int i = first + threadIdx.x; const T x = in[i];"
+      "__syncthreads(); i += 1; out[i] = x;";
+  CHECK(second_body(body) ==
+        "static thread_local int cucpu_of_i[::cucpu::kMaxBlockThreads]; "
+        "static thread_local T cucpu_of_x[::cucpu::kMaxBlockThreads]; "
+        "const int first = blockIdx.x * N; " +
+            kThreads +
+            "int& i = cucpu_of_i[cucpu_thread] = first + threadIdx.x; "
+            "T const x = cucpu_of_x[cucpu_thread] = in[i]; } " +
+            kThreads +
+            "int& i = cucpu_of_i[cucpu_thread]; T const x = cucpu_of_x[cucpu_thread]; "
+            "i += 1; out[i] = x; }");
+}
+
+TEST_CASE("a loop with barriers stands outside") {
+  CHECK(second_body("for (int half = N / 2; half > 0; half /= 2) {"
+                    "if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half];"
+                    "__syncthreads(); }") ==
+        "for (int half = N / 2; half > 0; half /= 2) { " + kThreads +
+            "if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half]; }}");
+}
+
+TEST_CASE("the first body and the lines stay") {
+  const std::string text =
+      "# 1 \"a.cu\"\n__global__ void k(int* a) {\n  a[0] = 1;\n  __syncthreads();\n}\nint x;\n";
+  const std::string out = with_whole_blocks(text);
+  CHECK(
+      out.starts_with("# 1 \"a.cu\"\n__global__ void k(int* a) { if "
+                      "(!::cucpu::begin_whole_block()) {\n  a[0] = 1;\n  __syncthreads();\n"));
+  CHECK(out.find("\n# 2 \"a.cu\" 3\na[0] = 1;") != std::string::npos);
+  CHECK(out.ends_with("::cucpu::end_whole_block();\n# 4 \"a.cu\"\n}\nint x;\n"));
+}
+
+TEST_CASE("kernels that are understood") {
+  for (const std::string body : {
+           "out[0] = 1; __syncthreads(); if (threadIdx.x == 0) atomicAdd(out, out[1]);",
+           "extern __shared__ float s[]; s[0] = n; __syncthreads();",
+           "int i = threadIdx.x; while (i < n) { out[i] = 0; i += blockDim.x; } __syncthreads();",
+           "out[0] = 1; __syncthreads(); if (n < 4) return; out[1] = out[0];",
+           "for (int a = 0; a < n; ++a) { for (int b = a; b < N; b += a) { out[b] = a;"
+           "__syncthreads(); } out[a] = 0; __syncthreads(); }",
+           "const unsigned lane = threadIdx.x % warpSize; float f[4] = {}; f[lane % 4] = 1;"
+           "out[lane] = f[0]; __syncthreads(); out[lane + 1] = static_cast<T>(lane);",
+           "for (int a = 0; a < n; ++a) { for (int i = 0; i < 4; ++i) { if (i == n) break; }"
+           "__syncthreads(); }",
+           "__syncthreads(); atomicAdd(&out[threadIdx.x], n);",
+           "const T* row = in + threadIdx.x; __syncthreads(); out[0] = *row;",
+           "const auto last = n - 1; __syncthreads(); out[last] = min(n, 3);",
+       })
+    CHECK_MESSAGE(is_whole(body), body);
+}
+
+TEST_CASE("kernels that keep their fibers") {
+  for (const std::string body : {
+           // No barrier: there is nothing to wait for.
+           "out[0] = 1;",
+           // Not all threads come to the barrier, or not obviously.
+           "if (threadIdx.x < 4) { out[0] = 1; __syncthreads(); }",
+           "if (n > 4) return; __syncthreads();",
+           "int i = 0; while (i < n) { ++i; __syncthreads(); }",
+           "for (int i = threadIdx.x; i < n; ++i) { __syncthreads(); }",
+           "for (int i = 0; i < in[0]; ++i) { __syncthreads(); }",
+           "for (int i = 0; i < counter; ++i) { __syncthreads(); }",
+           "for (int i = 0; i < n; ++i) { i += 1; __syncthreads(); }",
+           "for (int i = 0; i < n; ++i) { if (out[i] > 0) break; __syncthreads(); }",
+           "for (int i = 0; i < n; ++i) { if (out[i] > 0) continue; __syncthreads(); }",
+           "for (int i = 0; i < n; ++i) { if (out[i] > 0) return; __syncthreads(); }",
+           "for (int i = 0; i < n; ++i) __syncthreads();",
+           "if (__syncthreads_or(n)) out[0] = 1;",
+           // Something else may wait, or ask which thread runs.
+           "out[0] = device_function(n); __syncthreads();",
+           "out[0] = __shfl_down_sync(~0u, n, 1); __syncthreads();",
+           "__syncwarp(); __syncthreads();",
+           "const auto f = [&](int i) { return i; }; __syncthreads();",
+           "out[0] = (in[0])(n); __syncthreads();",
+           "out[0] = T{n}; __syncthreads();",
+           "out[0] = N<int>(n); __syncthreads();",
+           "asm volatile(\"\"); __syncthreads();",
+           // A thread may wait for another one.
+           "while (atomicAdd(out, 0) == 0) {} __syncthreads();",
+           "for (; atomicAdd(out, 0) == 0;) {} __syncthreads();",
+           "for (;;) { if (out[0]) break; } __syncthreads();",
+           "while (true) { if (out[0]) break; } __syncthreads();",
+           "while (flag == 0) {} __syncthreads();",
+           "if (flag == 0) out[0] = 1; __syncthreads();",
+           "while (out[0] == 0) {} __syncthreads();",
+           "while (*out == 0) {} __syncthreads();",
+           // Variables of which a copy per thread is not so simple, or slow.
+           "float sum[4][4] = {}; __syncthreads(); out[0] = sum[0][0];",
+           "float4 a = in[0]; __syncthreads(); out[0] = a.x;",
+           "auto a = in[threadIdx.x]; __syncthreads(); out[0] = a;",
+           "const auto [a, b] = in[0]; __syncthreads(); out[0] = a;",
+           "T& a = out[threadIdx.x]; __syncthreads(); a = 0;",
+           "int a = 1; int* p = &a; __syncthreads(); out[0] = *p;",
+           "int a[2] = {}; int* p = a; __syncthreads(); out[0] = *p;",
+           "int i = 1; { int& j = i; ++j; } __syncthreads(); out[0] = i;",
+           "int i(1); __syncthreads(); out[0] = i;",
+           "in += threadIdx.x; __syncthreads(); out[0] = *in;",
+           "n++; __syncthreads(); out[0] = n;",
+           "static int calls; ++calls; __syncthreads();",
+           "goto end; end: __syncthreads();",
+           "int i = 0; out[i] = 1; __syncthreads(); { int i = 2; out[i] = 1; } int i = 3;",
+       })
+    CHECK_MESSAGE(!is_whole(body), body);
+}
+
+TEST_CASE("a member that is called like a variable") {
+  // `x` of threadIdx is not the parameter x, which nobody changes.
+  const std::string text =
+      "__global__ void k(int* x) { x[threadIdx.x] = 1; __syncthreads(); x[1] = x[0]; }";
+  CHECK(with_whole_blocks(text) != text);
+  const std::string local =
+      "__global__ void k(int* a) { int x = threadIdx.x; for (int i = 0; i < blockDim.x; ++i) {"
+      "a[x + i] = i; __syncthreads(); } for (int i = x; i < 4; ++i) { a[i] = 1; } }";
+  CHECK(with_whole_blocks(local) != local);
+  const std::string differs =
+      "__global__ void k(int* a) { int x = threadIdx.x; for (int i = x; i < 4; ++i) {"
+      "a[i] = i; __syncthreads(); } }";
+  CHECK(with_whole_blocks(differs) == differs);
+}
+
+TEST_CASE("texts that end too early") {
+  for (const std::string text : {"", "__global__", "__global__ void k();", "__global__ int a = 1;"})
+    CHECK(with_whole_blocks(text) == text);
+  for (const std::string text :
+       {"__global__ void k(", "__global__ void k() {", "__global__ void k() { __syncthreads();",
+        "__global__ void k() { for (__syncthreads();"})
+    CHECK_THROWS_AS(with_whole_blocks(text), cucpu::lower::Error);
+}

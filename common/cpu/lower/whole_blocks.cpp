@@ -1,0 +1,544 @@
+#include "whole_blocks.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "code.h"
+#include "declaration.h"
+#include "edits.h"
+#include "kernel_names.h"
+#include "statements.h"
+
+namespace cucpu::lower {
+namespace {
+
+// What may be called: functions that neither wait nor ask which thread they run in.
+const Words kFunctions = {"min",
+                          "max",
+                          "abs",
+                          "fabs",
+                          "fabsf",
+                          "fmin",
+                          "fmax",
+                          "fminf",
+                          "fmaxf",
+                          "sqrt",
+                          "sqrtf",
+                          "rsqrt",
+                          "rsqrtf",
+                          "exp",
+                          "expf",
+                          "__expf",
+                          "exp2f",
+                          "log",
+                          "logf",
+                          "__logf",
+                          "log2f",
+                          "sin",
+                          "sinf",
+                          "__sinf",
+                          "cos",
+                          "cosf",
+                          "__cosf",
+                          "tanhf",
+                          "pow",
+                          "powf",
+                          "__powf",
+                          "fma",
+                          "fmaf",
+                          "floorf",
+                          "ceilf",
+                          "__fdividef",
+                          "__ldg",
+                          "__float2int_rn",
+                          "__int2float_rn",
+                          "atomicAdd",
+                          "atomicSub",
+                          "atomicMin",
+                          "atomicMax",
+                          "atomicAnd",
+                          "atomicOr",
+                          "atomicXor",
+                          "make_float2",
+                          "make_float4"};
+const Words kControl = {"if", "for", "while", "switch", "sizeof", "constexpr", "static_assert"};
+const Words kCasts = {"static_cast", "reinterpret_cast", "const_cast"};
+const Words kRefused = {
+    "goto",      "asm",          "__asm__", "__asm",    "volatile",      "try",      "throw",
+    "new",       "delete",       "this",    "operator", "static",        "extern",   "struct",
+    "class",     "thread_local", "union",   "enum",     "typedef",       "using",    "template",
+    "namespace", "co_await",     "case",    "alignas",  "__attribute__", "decltype", "typename"};
+const Words kOfLaunch = {"blockIdx", "blockDim", "gridDim", "warpSize"};
+
+// Tokens: from `begin` to before `end`.
+struct Range {
+  std::size_t begin = 0, end = 0;
+};
+
+// A part of a kernel's body.
+struct Part {
+  enum class Kind {
+    block,    // a statement for the whole block: declares what its threads share, or have alike
+    threads,  // what the threads do one after the other: statements up to a barrier
+    loop,     // one with barriers in it, which all threads run through alike
+  };
+  Kind kind = Kind::threads;
+  int number = 0;
+  std::vector<Range> statements;  // of a loop: its head
+  std::vector<Part> parts;        // of a loop
+};
+
+// A variable of each thread, declared outside of inner blocks.
+struct ThreadLocal {
+  Local local;
+  std::size_t declared_at = 0;  // the statement's first token
+  int part = 0;                 // the number of the part with that
+  bool may_change = false;
+  bool outlives_part = false;
+
+  // An array, of an element per thread.
+  std::string storage() const { return "cucpu_of_" + std::string(local.name); }
+  std::string element() const { return storage() + "[cucpu_thread]"; }
+  // Its declaration as that element.
+  std::string alias() const {
+    return local.type + (may_change ? "& " : " const ") + std::string(local.name) + " = " +
+           element();
+  }
+};
+
+// Thrown by everything below where a kernel keeps its fibers.
+struct NotUnderstood {};
+
+class WholeBlock {
+ public:
+  // `constants`: names that mean the same in all threads.
+  WholeBlock(const Code& code, const Declaration& kernel, std::size_t body, const Words& constants)
+      : code_(code), begin_(body + 1), end_(code.matching(body)), uniform_(constants) {
+    uniform_.insert(kOfLaunch.begin(), kOfLaunch.end());
+    for (const Parameter& p : read_parameters(code, kernel.end)) {
+      require(!p.is_pack);
+      if (p.name == 0) continue;
+      require(!may_modify(code, begin_, end_, code[p.name].text));
+      uniform_.insert(code[p.name].text);
+    }
+    if (kernel.template_angle == 0) return;
+    for (const Parameter& p : read_parameters(code, kernel.template_angle)) {
+      const bool is_type = code[p.begin].is("class") || code[p.begin].is("typename");
+      if (p.name != 0) (is_type ? types_ : uniform_).insert(code[p.name].text);
+    }
+  }
+
+  // The second body.
+  std::string text() {
+    check_words();
+    const std::vector<Part> parts = read_parts({begin_, end_}, false);
+    find_what_outlives_parts();
+    std::string out =
+        " [[maybe_unused]] const ::uint3 blockIdx = ::blockIdx; [[maybe_unused]] const ::dim3 "
+        "blockDim = ::blockDim, gridDim = ::gridDim;";
+    for (const ThreadLocal& v : locals_) {
+      if (v.outlives_part)
+        out += " static thread_local " + v.local.type + " " + v.storage() +
+               "[::cucpu::kMaxBlockThreads];";
+    }
+    write(parts, out);
+    return out;
+  }
+
+ private:
+  // --- what a kernel may consist of ------------------------------------------------------------
+
+  void check_words() const {
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const Token& t = code_[i];
+      if (declares_shared(i)) {
+        i = end_of_statement(code_, i, end_) - 1;
+        continue;
+      }
+      require(!kRefused.contains(t.text) && !is_reference(i));
+      if (t.is("for") || t.is("while")) check_condition(i);
+      if (t.is("[")) require(is_operand(i - 1));  // neither a lambda nor an attribute
+      if (t.is("{")) require(!code_[i - 1].is("(") && !is_type_name(i - 1));
+      if (t.is("(")) check_call(i);
+    }
+  }
+
+  // `extern __shared__ float s[];`
+  bool declares_shared(std::size_t i) const {
+    for (const char* first : {"__shared__", "extern", "static", "alignas", "__align__"})
+      if (code_[i].is(first))
+        return mentions(code_, i, end_of_statement(code_, i, end_), "__shared__");
+    return false;
+  }
+
+  // A thread that waits in a loop for another of its block would wait forever: a loop depends on
+  // variables of its own thread.
+  void check_condition(std::size_t loop) const {
+    std::size_t i = loop + 2, end = code_.matching(loop + 1);
+    if (code_[loop].is("for")) {
+      i = end_of_statement(code_, i, end);
+      end = end_of_statement(code_, i, end) - 1;
+    }
+    bool has_variable = false;
+    for (; i < end; ++i) {
+      const Token& t = code_[i];
+      require(!t.is("[") && !t.is("->") && !(t.is("*") && !is_operand(i - 1)));
+      if (!t.is_identifier() || code_[i - 1].is(".") || t.is("threadIdx")) continue;
+      const bool is_variable = is_declared_here(t.text);
+      require(is_variable || uniform_.contains(t.text) || kArithmeticTypes.contains(t.text) ||
+              (kFunctions.contains(t.text) && !t.text.starts_with("atomic")));
+      has_variable |= is_variable;
+    }
+    require(has_variable);
+  }
+
+  bool is_declared_here(std::string_view name) const {
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (code_[i].is(name) && is_declared(code_, i)) return true;
+    return false;
+  }
+
+  bool is_operand(std::size_t i) const {
+    return (code_[i].is_identifier() && !code_[i].is("auto") && !code_[i].is("return")) ||
+           code_[i].is("]") || code_[i].is(")");
+  }
+  // As in `T{...}`, whose constructor may do anything.
+  bool is_type_name(std::size_t i) const {
+    return code_[i].is(">") || (code_[i].is_identifier() && !code_[i].is("else") &&
+                                !code_[i].is("do") && !kArithmeticTypes.contains(code_[i].text));
+  }
+
+  // `float& x = y`, `auto& x : y`, `float (&x)[4]`
+  bool is_reference(std::size_t i) const {
+    if (!code_[i].is("&")) return false;
+    if (code_[i - 1].is("auto") || code_[i - 1].is(">") || code_[i - 1].is("*")) return true;
+    if (code_[i - 1].is("(") && code_[i + 2].is(")") && code_[i + 3].is("[")) return true;
+    return code_[i - 1].is_identifier() && code_[i + 1].is_identifier() &&
+           ((code_[i + 2].is("=") && !code_[i + 3].is("=")) || code_[i + 2].is(":"));
+  }
+
+  // The parenthesis at `open` groups, casts, or calls a function that is known.
+  void check_call(std::size_t open) const {
+    const Token& before = code_[open - 1];
+    if (before.is_identifier()) {
+      require(kFunctions.contains(before.text) || kControl.contains(before.text) ||
+              kArithmeticTypes.contains(before.text) || before.is("__syncthreads") ||
+              before.is("return"));
+    } else if (before.is(">")) {
+      const std::size_t angle = code_.opening_angle(open - 1);
+      require(angle == open - 1 || kCasts.contains(code_[angle - 1].text));
+    } else if (before.is(")")) {
+      // `(float)(x)`, `if (a) (b)`
+      const std::size_t group = code_.matching(open - 1);
+      const bool is_condition = kControl.contains(code_[group - 1].text);
+      for (std::size_t i = group + 1; i < open - 1 && !is_condition; ++i)
+        require(kArithmeticTypes.contains(code_[i].text) || code_[i].is("*") ||
+                code_[i].is("const") || code_[i].is("std") || code_[i].is("::"));
+    } else {
+      require(!before.is("]"));
+    }
+  }
+
+  // --- the parts of a body -----------------------------------------------------------------------
+
+  bool is_barrier(std::size_t i) const {
+    return code_[i].is("__syncthreads") && code_[i + 1].is("(") && code_[i + 2].is(")") &&
+           code_[i + 3].is(";");
+  }
+
+  std::vector<Part> read_parts(Range body, bool in_loop) {
+    std::vector<Part> parts;
+    Part threads = new_part(Part::Kind::threads);
+    const auto end_threads = [&] {
+      if (!threads.statements.empty()) parts.push_back(std::move(threads));
+      threads = new_part(Part::Kind::threads);
+    };
+    for (std::size_t i = body.begin; i < body.end;) {
+      const Range statement{i, end_of_statement(code_, i, body.end)};
+      if (is_barrier(i)) {
+        end_threads();
+      } else if (mentions(code_, i, statement.end, "__syncthreads")) {
+        end_threads();
+        parts.push_back(read_loop(statement));
+      } else if (declares_shared(i) || declares_uniform(statement)) {
+        parts.push_back(new_part(Part::Kind::block, {statement}));
+      } else {
+        check_exits(statement, in_loop);
+        add_locals(statement, threads.number);
+        threads.statements.push_back(statement);
+        threads_do_.push_back({threads.number, statement});
+      }
+      i = statement.end;
+    }
+    end_threads();
+    return parts;
+  }
+
+  Part new_part(Part::Kind kind, std::vector<Range> statements = {}) {
+    return {kind, ++part_count_, std::move(statements), {}};
+  }
+
+  // A thread that leaves a loop with barriers, or the kernel before its last one, would have to be
+  // left out of what follows.
+  void check_exits(Range r, bool in_loop) const {
+    const bool returns = mentions(code_, r.begin, r.end, "return");
+    require(!returns || (!in_loop && !mentions(code_, r.end, end_, "__syncthreads")));
+    const Token& t = code_[r.begin];
+    const bool is_loop = t.is("for") || t.is("while") || t.is("do");
+    require(!in_loop || is_loop ||
+            (!mentions(code_, r.begin, r.end, "break") &&
+             !mentions(code_, r.begin, r.end, "continue")));
+  }
+
+  // A name stands for one variable alone.
+  void add_name(std::string_view name) {
+    require(names_.insert(name).second && !takes_address(code_, begin_, end_, name));
+  }
+
+  void add_locals(Range r, int part) {
+    const std::optional<std::vector<Local>> locals = read_locals(code_, r.begin, r.end);
+    require(locals.has_value());
+    for (const Local& local : *locals) {
+      add_name(local.name);
+      uniform_.erase(local.name);
+      has_array_ |= local.is_array;
+      const bool may_change = !local.is_const && may_modify(code_, r.end, end_, local.name);
+      locals_.push_back({local, r.begin, part, may_change || local.init_begin == local.init_end});
+    }
+  }
+
+  // `for (unsigned half = 128; half > 0; half /= 2) { ... }`
+  Part read_loop(Range r) {
+    require(code_[r.begin].is("for"));
+    const std::size_t head = r.begin + 2, close = code_.matching(r.begin + 1), body = close + 1;
+    require(code_[body].is("{"));
+    const std::size_t condition = end_of_statement(code_, head, close);
+    const std::optional<std::vector<Local>> counters = read_locals(code_, head, condition);
+    require(counters && !counters->empty());
+    for (const Local& counter : *counters) {
+      add_name(counter.name);
+      require(is_uniform_value(counter) && !may_modify(code_, body, r.end, counter.name));
+      uniform_.insert(counter.name);
+    }
+    require(is_uniform({condition, close}));
+    Part loop = new_part(Part::Kind::loop, {{r.begin, body}});
+    loop.parts = read_parts({body + 1, r.end - 1}, true);
+    for (const Local& counter : *counters) uniform_.erase(counter.name);
+    return loop;
+  }
+
+  // --- what is the same for all threads
+  // ------------------------------------------------------------
+
+  // Declares variables that never change, and have the same value in all threads.
+  bool declares_uniform(Range r) {
+    if (code_[r.begin].is("static_assert")) return true;
+    const std::optional<std::vector<Local>> locals = read_locals(code_, r.begin, r.end);
+    if (!locals || locals->empty()) return false;
+    for (const Local& local : *locals) {
+      const bool may_change = !local.is_const && may_modify(code_, r.end, end_, local.name);
+      if (may_change || !is_uniform_value(local)) return false;
+    }
+    for (const Local& local : *locals) {
+      add_name(local.name);
+      uniform_.insert(local.name);
+    }
+    return true;
+  }
+
+  bool is_uniform_value(const Local& local) const {
+    return !local.is_array && local.init_begin != local.init_end &&
+           is_uniform({local.init_begin, local.init_end});
+  }
+
+  // Nothing but arithmetic on values that are the same for all threads.
+  bool is_uniform(Range r) const {
+    for (std::size_t i = r.begin; i < r.end; ++i) {
+      const Token& t = code_[i];
+      const bool is_product =
+          is_operand(i - 1) || code_[i - 1].kind == TokenKind::literal || code_[i - 1].is("}");
+      if (t.is("[") || t.is("->") || (t.is("*") && !is_product)) return false;
+      const bool is_known = uniform_.contains(t.text) || kArithmeticTypes.contains(t.text) ||
+                            kCasts.contains(t.text) || t.is("std") || t.is("min") || t.is("max") ||
+                            t.is("sizeof") || code_[i - 1].is(".");
+      if (t.is_identifier() && !is_known) return false;
+    }
+    return true;
+  }
+
+  // --- variables that outlive their part
+  // -----------------------------------------------------------
+
+  void find_what_outlives_parts() {
+    bool has_pointer = false;
+    for (ThreadLocal& v : locals_) {
+      for (const auto& [part, statement] : threads_do_)
+        v.outlives_part |=
+            part != v.part && mentions(code_, statement.begin, statement.end, v.local.name);
+      if (!v.outlives_part) continue;
+      require(!v.local.is_array && (v.local.is_scalar || types_.contains(v.local.type)));
+      has_pointer |= v.local.is_pointer;
+    }
+    require(!has_pointer || !has_array_);  // it may point to the array
+  }
+
+  // --- writing
+  // -------------------------------------------------------------------------------------
+
+  void write(const std::vector<Part>& parts, std::string& out) const {
+    for (const Part& part : parts) {
+      switch (part.kind) {
+        case Part::Kind::block:
+          out += source(part.statements[0]);
+          break;
+        case Part::Kind::loop:
+          out += source(part.statements[0]) + "{";
+          write(part.parts, out);
+          out += "}";
+          break;
+        case Part::Kind::threads:
+          write_threads(part, out);
+          break;
+      }
+    }
+  }
+
+  void write_threads(const Part& part, std::string& out) const {
+    std::string before, statements;
+    for (const ThreadLocal& v : locals_) {
+      const bool is_used =
+          std::any_of(part.statements.begin(), part.statements.end(),
+                      [&](Range r) { return mentions(code_, r.begin, r.end, v.local.name); });
+      if (v.outlives_part && v.part != part.number && is_used) before += v.alias() + "; ";
+    }
+    bool returns = false;
+    for (const Range& r : part.statements) {
+      statements += statement(r);
+      returns |= mentions(code_, r.begin, r.end, "return");
+    }
+    if (returns) statements = "[&] {" + statements + "}();";  // ends the thread
+    for (const char* axis : {"z", "y", "x"}) {
+      const std::string i = std::string("cucpu_") + axis;
+      out.append(" for (unsigned ").append(i).append(" = 0; ").append(i).append(" != blockDim.");
+      out.append(axis).append("; ++").append(i).append(")");
+    }
+    out +=
+        " { const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; const unsigned cucpu_thread = "
+        "cucpu_x + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); " +
+        before + statements + "}";
+  }
+
+  // A statement of a thread. What it declares may have to outlive its part.
+  std::string statement(Range r) const {
+    std::string declarations;
+    bool outlives_part = false;
+    for (const ThreadLocal& v : locals_) {
+      if (v.declared_at != r.begin) continue;
+      outlives_part |= v.outlives_part;
+      const std::string value(code_.source(v.local.init_begin, v.local.init_end));
+      declarations += v.outlives_part ? v.alias() : v.local.type + " " + std::string(v.local.name);
+      declarations += value.empty() ? "; " : " = " + value + "; ";
+      require(!v.outlives_part || !has_array_in(r));
+    }
+    return outlives_part ? marker(r.begin) + declarations : source(r);
+  }
+
+  bool has_array_in(Range r) const {
+    return std::any_of(locals_.begin(), locals_.end(), [&](const ThreadLocal& v) {
+      return v.declared_at == r.begin && v.local.is_array;
+    });
+  }
+
+  // As it stands there, with its lines' numbers.
+  std::string source(Range r) const {
+    return marker(r.begin) + std::string(code_.source(r.begin, r.end)) + " ";
+  }
+  // As in a header of the system's: the first body has had all warnings.
+  std::string marker(std::size_t i) const {
+    std::string line = code_.line_marker(i);
+    if (!code_.in_system_header(i)) line.insert(line.size() - 1, " 3");
+    return line;
+  }
+
+  static void require(bool understood) {
+    if (!understood) throw NotUnderstood();
+  }
+
+  const Code& code_;
+  std::size_t begin_, end_;  // the tokens of the body
+  Words uniform_;            // names of what is the same for all threads
+  Words types_;              // the template's parameters that are types
+  Words names_;              // of variables outside of inner blocks
+  std::vector<ThreadLocal> locals_;
+  std::vector<std::pair<int, Range>> threads_do_;  // with the numbers of the parts
+  bool has_array_ = false;                         // one of locals_
+  int part_count_ = 0;
+};
+
+// The names that `constexpr` and `const` give to values, outside the system's headers.
+Words constants_of(const Code& code) {
+  Words constants;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code[i].is("constexpr") || code.in_system_header(i)) continue;
+    std::size_t name = i + 1;
+    while (code[name + 1].is_identifier() || code[name + 1].is("::")) ++name;
+    if (code[name + 1].is("=") || code[name + 1].is("{")) constants.insert(code[name].text);
+  }
+  return constants;
+}
+
+// The names of variables that are volatile, by which threads may wait for each other.
+Words volatile_names(const Code& code) {
+  Words names;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code[i].is("volatile") || code.in_system_header(i)) continue;
+    while (code[i + 1].is_identifier() || code[i + 1].is("*")) ++i;
+    names.insert(code[i].text);
+  }
+  return names;
+}
+
+// The { of the kernel's body; nullopt if it is only declared.
+std::optional<std::size_t> body_of(const Code& code, const Declaration& kernel) {
+  if (!code[kernel.end].is("(")) return std::nullopt;
+  std::size_t i = code.matching(kernel.end) + 1;
+  while (i < code.size() && !code[i].is("{") && !code[i].is(";")) ++i;
+  return code[i].is("{") ? std::optional(i) : std::nullopt;
+}
+
+}  // namespace
+
+std::string with_whole_blocks(std::string_view preprocessed) {
+  const Code code(preprocessed);
+  std::optional<Words> constants, volatiles;
+  Edits edits;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code[i].is("__global__") || code.in_system_header(i)) continue;
+    std::size_t begin = i;
+    while (begin > 0 && !code[begin - 1].is(";") && !code[begin - 1].is("}") &&
+           !code[begin - 1].is("{"))
+      --begin;
+    const Declaration kernel = read_declaration(code, begin);
+    const std::optional<std::size_t> body = body_of(code, kernel);
+    if (!body) continue;
+    i = code.matching(*body);
+    if (!mentions(code, *body, i, "__syncthreads")) continue;
+    if (!constants) constants = constants_of(code), volatiles = volatile_names(code);
+    const bool is_volatile =
+        std::any_of(volatiles->begin(), volatiles->end(),
+                    [&](std::string_view name) { return mentions(code, *body, i, name); });
+    if (is_volatile) continue;
+    try {
+      const std::string text = WholeBlock(code, kernel, *body, *constants).text();
+      edits.insert_after(code[*body], " if (!::cucpu::begin_whole_block()) {");
+      edits.insert_before(
+          code[i], " return; }" + text + " ::cucpu::end_whole_block();" + code.line_marker(i));
+    } catch (const NotUnderstood&) {
+    }
+  }
+  return edits.apply(preprocessed);
+}
+
+}  // namespace cucpu::lower

@@ -1,0 +1,31 @@
+// Makes kernels with barriers run a block as plain loops over its threads, without a fiber for
+// each.
+//
+// Where all threads of a block reach the same barriers, a kernel is a sequence of parts between
+// them, and a block may run each part for one thread after the other:
+//
+//   x[t] = ...;                 for (each thread) x[t] = ...;
+//   __syncthreads();            for (each thread) y[t] = x[t ^ 1];
+//   y[t] = x[t ^ 1];
+//
+// That is the order in which fibers run, too, so the values are the same, whatever the kernel does;
+// but nothing is switched, and the compiler can vectorize over the threads. A variable that is
+// needed behind a barrier becomes an array with an element per thread; one that is the same for all
+// threads is computed once. Barriers may stand in loops that all threads run through alike.
+//
+// A kernel in which anything is not understood keeps its fibers: calls of functions of the program,
+// which might wait, shuffles, barriers in branches, threads that return early, variables of
+// classes, arrays per thread that outlive a barrier (the tiles in registers of a matrix product,
+// which loops would keep in memory).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cucpu::lower {
+
+// The text with a second body in each kernel that can be run so, behind the first. It asks
+// cucpu::begin_whole_block() which of them to run. Lines keep their numbers.
+std::string with_whole_blocks(std::string_view preprocessed);
+
+}  // namespace cucpu::lower

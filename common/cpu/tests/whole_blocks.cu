@@ -1,0 +1,159 @@
+// Kernels that run a block as plain loops over its threads (lower/whole_blocks.h): the values are
+// those that fibers give, which run the same kernels in other orders (cpu_order).
+#include <numeric>
+
+#include "support.h"
+
+namespace {
+
+constexpr int kSide = 8;
+
+// Variables of each kind outlive a barrier: constants, ones that change, pointers, of all threads
+// and of each.
+__global__ void keep_variables(const int* in, int* out, int n) {
+  __shared__ int s[256];
+  const int first = blockIdx.x * blockDim.x;
+  const int i = first + threadIdx.x;
+  const int* const mine = in + i;
+  int sum = i < n ? *mine : 0, count;
+  unsigned char low = 255;
+  s[threadIdx.x] = sum;
+  __syncthreads();
+  count = 1;
+  sum += s[(threadIdx.x + 1) % blockDim.x];
+  ++low;
+  __syncthreads();
+  if (i >= n) return;
+  out[i] = 100 * sum + 10 * count + low + mine[0] - *mine;
+}
+
+// Barriers in loops inside loops; variables that live for a round.
+__global__ void nested_loops(int* out, int rounds) {
+  __shared__ int s[64];
+  int sum = 0;
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  for (int a = 0; a < rounds; ++a) {
+    const int left = s[(threadIdx.x + 63) % 64];
+    for (int shift = 1 << a; shift > 0; shift >>= 1) {
+      const int other = s[threadIdx.x ^ shift];
+      __syncthreads();
+      s[threadIdx.x] += other;
+      __syncthreads();
+    }
+    sum += left;
+    __syncthreads();
+  }
+  out[threadIdx.x] = 1000 * sum + s[threadIdx.x] % 1000;
+}
+
+// The same on the host.
+std::vector<int> nested_loops_reference(int rounds) {
+  std::vector<int> s(64), sum(64, 0);
+  std::iota(s.begin(), s.end(), 0);
+  for (int a = 0; a < rounds; ++a) {
+    for (int t = 0; t < 64; ++t) sum[t] += s[(t + 63) % 64];
+    for (int shift = 1 << a; shift > 0; shift >>= 1) {
+      const std::vector<int> before = s;
+      for (int t = 0; t < 64; ++t) s[t] += before[t ^ shift];
+    }
+  }
+  for (int t = 0; t < 64; ++t) sum[t] = 1000 * sum[t] + s[t] % 1000;
+  return sum;
+}
+
+// Threads in three dimensions, in the order of their numbers: x fastest.
+template <class T, int side>
+__global__ void turn_cube(const T* in, T* out) {
+  __shared__ T cube[side][side][side];
+  const int from = threadIdx.x + side * (threadIdx.y + side * threadIdx.z);
+  cube[threadIdx.z][threadIdx.y][threadIdx.x] = in[from];
+  __syncthreads();
+  out[from] = cube[threadIdx.x][threadIdx.z][threadIdx.y];
+}
+
+__global__ void histogram(const int* in, int* out, int n) {
+  __shared__ int bins[16];
+  if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  while (i < n) {
+    atomicAdd(bins + in[i] % 16, 1);
+    i += blockDim.x * gridDim.x;
+  }
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+
+// Blocks fail and finish next to each other.
+__global__ void stray(int* out, int bad) {
+  __shared__ int s[32];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x + bad] = s[31 - threadIdx.x];
+}
+
+std::vector<int> numbers(int n) {
+  std::vector<int> values(n);
+  std::iota(values.begin(), values.end(), 1);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("whole blocks: variables outlive barriers") {
+  constexpr int kThreads = 96, kBlocks = 3, kCount = 250;
+  const std::vector<int> in = numbers(kCount);
+  test::DeviceArray<int> a(in), out(kCount, -1);
+  keep_variables<<<kBlocks, kThreads>>>(a.get(), out.get(), kCount);
+  const std::vector<int> got = out.read();
+  for (int i = 0; i < kCount; ++i) {
+    const int next = i / kThreads * kThreads + (i % kThreads + 1) % kThreads;
+    const int sum = in[i] + (next < kCount ? in[next] : 0);
+    CHECK(got[i] == 100 * sum + 10);
+  }
+}
+
+TEST_CASE("whole blocks: barriers in nested loops") {
+  for (const int rounds : {0, 1, 2, 5}) {
+    test::DeviceArray<int> out(64, -1);
+    nested_loops<<<1, 64>>>(out.get(), rounds);
+    CHECK(out.read() == nested_loops_reference(rounds));
+  }
+}
+
+TEST_CASE("whole blocks: three dimensions, and types of a template") {
+  constexpr int kCount = kSide * kSide * kSide;
+  const std::vector<int> in = numbers(kCount);
+  test::DeviceArray<int> a(in), out(kCount, 0);
+  turn_cube<int, kSide><<<1, dim3(kSide, kSide, kSide)>>>(a.get(), out.get());
+  const std::vector<int> got = out.read();
+  for (int x = 0; x < kSide; ++x)
+    for (int y = 0; y < kSide; ++y)
+      for (int z = 0; z < kSide; ++z)
+        CHECK(got[x + kSide * (y + kSide * z)] == in[y + kSide * (z + kSide * x)]);
+}
+
+TEST_CASE("whole blocks: many blocks add up") {
+  constexpr int kCount = 10'007;
+  test::DeviceArray<int> in(numbers(kCount)), out(16, 0);
+  histogram<<<40, 64>>>(in.get(), out.get(), kCount);
+  const std::vector<int> got = out.read();
+  for (int bin = 0; bin < 16; ++bin) CHECK(got[bin] == kCount / 16 + (1 <= bin && bin <= 7));
+}
+
+TEST_CASE("whole blocks: a launch after one that failed") {
+  const test::ResetAfterwards reset;
+  {
+    test::DeviceArray<int> out(32, 0);
+    test::Captured printed(stderr);
+    stray<<<1, 32>>>(out.get(), 1 << 30);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    test::check_contains(printed.text(), {"at stray", "in block (0,0,0)"});
+    CHECK(cudaDeviceReset() == cudaSuccess);
+  }
+  test::DeviceArray<int> out(32, 0);
+  stray<<<1, 32>>>(out.get(), 0);
+  const std::vector<int> got = out.read();
+  for (int i = 0; i < 32; ++i) CHECK(got[i] == 31 - i);
+}

@@ -1,6 +1,6 @@
 """Random kernels, each generated together with a reference for the host.
 
-A kernel has branches, loops, shared memory, shuffles, votes and atomics, and no race. The reference
+A kernel has branches, loops, shared memory and atomics, many have shuffles and votes, and none has a race. The reference
 runs the same statements one at a time, each for all threads of a block that take part in it. A
 program of several kernels is run in three orders of its threads, without tools and with all of
 them, which have nothing to report.
@@ -61,6 +61,8 @@ class Kernel:
     def __init__(self, chance, number):
         self.chance, self.name = chance, f"kernel{number}"
         self.threads = chance.choice([1, 7, 32, 33, 64, 90, 128])
+        # Threads that meet at barriers alone may be run by plain loops.
+        self.has_exchanges = chance.random() < 0.5
         self.blocks = chance.choice([1, 2, 5])
         self.device, self.host, self.names = [], [], 0
         self.statements("active", "mask", 2, chance.randrange(4, 9), True)
@@ -100,7 +102,9 @@ class Kernel:
         """`active` is the device's name of the lanes that take part, `mask` the reference's of the
         threads; `uniform`: all threads of the block do."""
         for _ in range(count):
-            kinds = [self.assign, self.assign, self.shuffle, self.vote, self.add]
+            kinds = [self.assign, self.assign, self.add]
+            if self.has_exchanges:
+                kinds += [self.shuffle, self.vote]
             if uniform:
                 kinds += [self.share, self.share]
             if depth:
@@ -168,9 +172,9 @@ class Kernel:
         condition, taken, lanes = self.condition(), self.fresh("taken"), self.fresh("lanes")
         holds = self.fresh("holds")
         others = self.fresh("others")
-        self.say(on_device(f"const bool {holds} = {condition}; const unsigned {lanes} = "
-                           f"__ballot_sync({active}, {holds}), {others} = {active} & ~{lanes};\n"
-                           f"  (void){others};\n  if ({holds}) {{"),
+        lanes_of = (f"const unsigned {lanes} = __ballot_sync({active}, {holds}), {others} = "
+                    f"{active} & ~{lanes};\n  (void){others};\n  " if self.has_exchanges else "")
+        self.say(on_device(f"const bool {holds} = {condition}; {lanes_of}if ({holds}) {{"),
                  f"const Mask {taken} = where({mask}, [&](unsigned thread) {{ return "
                  f"{on_host(condition)}; }}), not_{taken} = without({mask}, {taken}); {{")
         self.statements(lanes, taken, depth - 1, self.chance.randrange(1, 4), False)
@@ -183,10 +187,11 @@ class Kernel:
         together = uniform and self.chance.random() < 0.5
         times = f"{self.chance.randrange(1, 4)}u" if together else f"({self.expression()} & 3u)"
         count, limit, lanes, taken = map(self.fresh, ("count", "limit", "lanes", "taken"))
-        self.say(on_device(f"const unsigned {limit} = {times}; unsigned {lanes} = {active};\n"
-                           f"  for (unsigned {count} = 0;; ++{count}) {{\n  {lanes} = "
-                           f"__ballot_sync({lanes}, {count} < {limit});\n"
-                           f"  if ({count} >= {limit}) break;"),
+        head = (f"unsigned {lanes} = {active};\n  for (unsigned {count} = 0;; ++{count}) {{\n"
+                f"  {lanes} = __ballot_sync({lanes}, {count} < {limit});\n"
+                f"  if ({count} >= {limit}) break;" if self.has_exchanges else
+                f"for (unsigned {count} = 0; {count} < {limit}; ++{count}) {{")
+        self.say(on_device(f"const unsigned {limit} = {times}; {head}"),
                  f"Values {limit}(mask.size()); each({mask}, [&](unsigned thread) {{ "
                  f"{limit}[thread] = {on_host(times)}; }}); Mask {taken} = {mask}; for (unsigned {count} = 0;; "
                  f"++{count}) {{ {taken} = where({taken}, [&](unsigned thread) {{ return {count} < "

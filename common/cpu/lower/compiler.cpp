@@ -77,7 +77,7 @@ std::string Compiler::compile(const Input& input, bool traced, const std::string
   append(command, {"-o", object});
   if (has_whole_blocks) {
     if (succeeds(command)) return object;
-    // The messages shall be about each kernel once, and about what the user has written.
+    // The messages must be about each kernel once, and about what the user has written.
     lower(input.text, lowered, traced, false);
   }
   commands_.execute(command);

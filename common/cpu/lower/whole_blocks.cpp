@@ -14,7 +14,7 @@
 namespace cucpu::lower {
 namespace {
 
-// What may be called: functions that neither wait nor ask which thread they run in.
+// Functions that may be called: they neither wait nor ask which thread they run in.
 const Words kFunctions = {"min",
                           "max",
                           "abs",
@@ -430,7 +430,7 @@ class WholeBlock {
         before + statements + "}";
   }
 
-  // A statement of a thread. What it declares may have to outlive its part.
+  // A statement of a thread, which may declare variables that outlive its part.
   std::string statement(Range r) const {
     std::string declarations;
     bool outlives_part = false;

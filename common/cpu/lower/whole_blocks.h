@@ -1,8 +1,8 @@
 // Makes kernels with barriers run a block as plain loops over its threads, without a fiber for
 // each.
 //
-// Where all threads of a block reach the same barriers, a kernel is a sequence of parts between
-// them, and a block may run each part for one thread after the other:
+// If all threads of a block reach the same barriers, a kernel is a sequence of parts between them,
+// and a block may run each part for one thread after the other:
 //
 //   x[t] = ...;                 for (each thread) x[t] = ...;
 //   __syncthreads();            for (each thread) y[t] = x[t ^ 1];

@@ -98,7 +98,7 @@ std::string describe_thread(Site site) {
   std::string text = "\n=========     at ";
   text += this_worker->grid()->task.name;
   if (site.file != nullptr) text += " in " + describe(site);
-  // Where one loop runs all threads, nobody has noted whose turn it is.
+  // While one loop runs all threads, nobody notes whose turn it is.
   const std::string thread = turns.whole_block ? "a thread" : "thread " + describe(dim3(threadIdx));
   return text + "\n=========     by " + thread + " in block " + describe(dim3(blockIdx));
 }

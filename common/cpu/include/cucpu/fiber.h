@@ -180,8 +180,8 @@ constexpr int kFibersAhead = 5;
   threadIdx = switch_to_next(t, me)->index;
 }
 
-// A kernel that can run the threads of a block itself (lower/whole_blocks.h) asks whether it shall,
-// which is where nobody has waited yet, and the first thread begins.
+// A kernel that can run the threads of a block itself (lower/whole_blocks.h) asks whether to do
+// so now: where nobody has waited yet, and the first thread begins.
 [[gnu::always_inline]] inline bool begin_whole_block() {
   Turns& t = turns;
   if (t.pace != Pace::plain || (threadIdx.x | threadIdx.y | threadIdx.z) != 0) return false;

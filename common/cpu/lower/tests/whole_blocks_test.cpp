@@ -44,7 +44,7 @@ std::string in_one_line(std::string_view text) {
   return out;
 }
 
-// What follows the first body.
+// The part behind the first body.
 std::string second_body(const std::string& body) {
   const std::string text = with_whole_blocks(kernel(body)), before = "gridDim = ::gridDim;";
   const std::size_t begin = text.find(before) + before.size();

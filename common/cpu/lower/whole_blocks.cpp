@@ -94,10 +94,12 @@ struct Part {
 struct ThreadLocal {
   Local local;
   std::size_t declared_at = 0;  // the statement's first token
-  int part = 0;                 // the number of the part with that
+  std::size_t scope_end = 0;    // of the body that this stands in
+  int part = 0;                 // the number of the part with the statement
   bool may_change = false;
   bool outlives_part = false;
 
+  bool is_known_to(Range r) const { return declared_at <= r.begin && r.end <= scope_end; }
   // An array, of an element per thread.
   std::string storage() const { return "cucpu_of_" + std::string(local.name); }
   std::string element() const { return storage() + "[cucpu_thread]"; }
@@ -263,10 +265,13 @@ class WholeBlock {
         end_threads();
         parts.push_back(read_loop(statement));
       } else if (declares_shared(i) || declares_uniform(statement)) {
+        // It comes before what the threads do, which must not know another thing of that name.
+        for (const Range& earlier : threads.statements)
+          require(!mentions_declared(earlier, statement));
         parts.push_back(new_part(Part::Kind::block, {statement}));
       } else {
         check_exits(statement, in_loop);
-        add_locals(statement, threads.number);
+        add_locals(statement, body.end, threads.number);
         threads.statements.push_back(statement);
         threads_do_.push_back({threads.number, statement});
       }
@@ -274,6 +279,15 @@ class WholeBlock {
     }
     end_threads();
     return parts;
+  }
+
+  // Whether one of the names that `declaration` may declare stands in `earlier`.
+  bool mentions_declared(Range earlier, Range declaration) const {
+    for (std::size_t i = declaration.begin; i < declaration.end; ++i)
+      if (code_[i].is_identifier() && (code_[i + 1].is("[") || code_[i + 1].is("=")) &&
+          mentions(code_, earlier.begin, earlier.end, code_[i].text))
+        return true;
+    return false;
   }
 
   Part new_part(Part::Kind kind, std::vector<Range> statements = {}) {
@@ -297,15 +311,16 @@ class WholeBlock {
     require(names_.insert(name).second && !takes_address(code_, begin_, end_, name));
   }
 
-  void add_locals(Range r, int part) {
+  void add_locals(Range r, std::size_t scope_end, int part) {
     const std::optional<std::vector<Local>> locals = read_locals(code_, r.begin, r.end);
     require(locals.has_value());
     for (const Local& local : *locals) {
       add_name(local.name);
-      uniform_.erase(local.name);
+      require(!uniform_.contains(local.name));
       has_array_ |= local.is_array;
       const bool may_change = !local.is_const && may_modify(code_, r.end, end_, local.name);
-      locals_.push_back({local, r.begin, part, may_change || local.init_begin == local.init_end});
+      locals_.push_back(
+          {local, r.begin, scope_end, part, may_change || local.init_begin == local.init_end});
     }
   }
 
@@ -375,8 +390,8 @@ class WholeBlock {
     bool has_pointer = false;
     for (ThreadLocal& v : locals_) {
       for (const auto& [part, statement] : threads_do_)
-        v.outlives_part |=
-            part != v.part && mentions(code_, statement.begin, statement.end, v.local.name);
+        v.outlives_part |= part != v.part && v.is_known_to(statement) &&
+                           mentions(code_, statement.begin, statement.end, v.local.name);
       if (!v.outlives_part) continue;
       require(!v.local.is_array && (v.local.is_scalar || types_.contains(v.local.type)));
       has_pointer |= v.local.is_pointer;
@@ -409,8 +424,9 @@ class WholeBlock {
     std::string before, statements;
     for (const ThreadLocal& v : locals_) {
       const bool is_used =
-          std::any_of(part.statements.begin(), part.statements.end(),
-                      [&](Range r) { return mentions(code_, r.begin, r.end, v.local.name); });
+          std::any_of(part.statements.begin(), part.statements.end(), [&](Range r) {
+            return v.is_known_to(r) && mentions(code_, r.begin, r.end, v.local.name);
+          });
       if (v.outlives_part && v.part != part.number && is_used) before += v.alias() + "; ";
     }
     bool returns = false;

@@ -170,9 +170,25 @@ TEST_CASE("kernels that keep their fibers") {
            "n++; __syncthreads(); out[0] = n;",
            "static int calls; ++calls; __syncthreads();",
            "goto end; end: __syncthreads();",
+           // Two things of one name.
+           "for (int a = 0; a < N; ++a) { int n = threadIdx.x; out[n] = a; __syncthreads(); } "
+           "out[n] = 1;",
+           "out[counter] = 1; const int counter = n; out[counter] = 2; __syncthreads();",
+           "int kSize = threadIdx.x; __syncthreads(); out[kSize] = 1;",
            "int i = 0; out[i] = 1; __syncthreads(); { int i = 2; out[i] = 1; } int i = 3;",
        })
     CHECK_MESSAGE(!is_whole(body), body);
+}
+
+TEST_CASE("a variable of a loop, and another of that name outside of it") {
+  const std::string text = in_one_line(with_whole_blocks(kernel(
+      "counter = 1; for (int a = 0; a < n; ++a) { int counter = threadIdx.x; __syncthreads();"
+      "out[a] = counter; } counter = 2;")));
+  INFO(text);
+  CHECK(text.find("cucpu_z); counter = 1; }") != std::string::npos);
+  CHECK(text.find("int& counter = cucpu_of_counter[cucpu_thread]; out[a] = counter; }") !=
+        std::string::npos);
+  CHECK(text.find("cucpu_z); counter = 2; }") != std::string::npos);
 }
 
 TEST_CASE("a member that is called like a variable") {

@@ -34,7 +34,6 @@ import search
 import staging
 import stories
 import templates
-import values
 
 THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
@@ -188,9 +187,9 @@ class Site:
         names = []
         for page in self.prose:
             # A number that begins a line and ends a sentence would begin a list.
-            page.text = re.sub(rf"^{values.VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
+            page.text = re.sub(rf"^{staging.VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
                                page.text, flags=re.M)
-            page.text = values.VALUE.sub(r"\2", page.text)
+            page.text = staging.VALUE.sub(r"\2", page.text)
             text = staging.Staging(
                 page, self.slots, self.formulas, self.directive(page),
                 lambda target, page=page: self.links(page, target), self.image(page),

@@ -17,7 +17,6 @@ import book
 import sources
 import staging
 import templates
-import traces
 
 sys.path.append(str(book.DOCS / "drawings"))
 from svg import Shapes  # noqa: E402
@@ -74,7 +73,8 @@ def request_of(recorded):
     lanes = [lane for lane in range(32) if recorded["lanes"] >> lane & 1]
     name = recorded["file"].rsplit("/", 1)[-1]
     return Request(recorded["space"], recorded["kind"], recorded["bytes"],
-                   traces.expand(recorded["runs"]), lanes, recorded["units"],
+                   [first + i * stride for first, stride, count in recorded["runs"]
+                    for i in range(count)], lanes, recorded["units"],
                    f"{name}:{recorded['line']}")
 
 

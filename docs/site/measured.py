@@ -3,10 +3,8 @@
 import html
 
 import book
-import faults
 import records
 import templates
-from faults import wrong_twins_report
 
 
 def _result_page(path):
@@ -183,89 +181,6 @@ def ladder():
         rows.append([*row, f"{book.number(value)} {unit}", f"{min(percent, 100):.1f}",
                      f"{book.number(percent)} %", f"{book.number(against[1])} %" if against else ""])
     return templates.part("ladder", rows, templates.safe(environment("h200")))
-
-
-def probe(space, kind, width, pattern):
-    line = next(line for line in book.recorded("probes_h200")[1:]
-                if (line["part"], line["space"], line["kind"], line["bytes"], line["pattern"],
-                    line["threads"]) == (space, space, kind, int(width), pattern, 32))
-    return line["ncu"][f"{space}_{kind}"]["sectors" if space == "global" else "wavefronts"]
-
-
-UNRECORDED = "(no record yet)"
-
-
-def each(step_name, variant, kind):
-    """Sectors or wavefronts of a request."""
-    counts = book.counted(step_name, variant)[0]
-    if not counts:
-        return UNRECORDED
-    figures = counts[kind]
-    units = figures["sectors" if kind.startswith("global") else "wavefronts"]
-    return f"{units / figures['requests']:.3g}"
-
-
-def value(words):
-    """The value of `<!--= WORDS -->` in a page: a figure of the recorded results."""
-    match words:
-        case ["rate", step_name, variant]:
-            return said_of(run_of(step_name, variant), rate_text)
-        case ["best", step_name]:
-            return said_of(best(step_name), rate_text)
-        case ["roof", step_name, variant]:
-            return said_of(run_of(step_name, variant), percent_text("percent_of_roof"))
-        case ["bestroof", step_name]:
-            return said_of(best(step_name), percent_text("percent_of_roof"))
-        case ["library", step_name, variant]:
-            return said_of(run_of(step_name, variant), percent_text("percent_of_baseline"))
-        case ["bestlibrary", step_name]:
-            return said_of(best(step_name), percent_text("percent_of_baseline"))
-        case ["roofs", probe_name]:
-            return said_of(roof_of(probe_name), rate_text)
-        case ["each", step_name, variant, kind]:
-            return each(step_name, variant, kind)
-        case ["probe", space, kind, width, pattern]:
-            return str(probe(space, kind, width, pattern))
-        case ["probes"]:
-            return f"{len(book.recorded('probes_h200')) - 1:,}"
-        case ["device"]:
-            return book.recorded("ncu_h200")[0]["device"]
-        case ["agree", "launches"]:
-            return str(len(book.recorded("agreement")))
-        case ["agree", "same"]:
-            return str(sum(not line["differ"] for line in book.recorded("agreement")))
-        case ["twins"]:
-            return str(len(faults.twins()))
-        case ["twins", side]:
-            return str(sum(wrong_twins_report.is_found(line, side) for line in faults.twins()))
-    raise ValueError(f"no figure '{' '.join(words)}'")
-
-
-def roof_of(probe_name):
-    """The record of a probe of the roofs, or None."""
-    return next((line for line in book.runs("h200")
-                 if (line["step"], line["variant"]) == ("roofs", probe_name)), None)
-
-
-def run_of(step_name, variant):
-    """The record of a variant at its step's standard size, or None."""
-    if variant not in [one.name for one in book.step(step_name).variants]:
-        raise ValueError(f"{step_name} has no variant {variant}")
-    return book.measured(step_name, variant)
-
-
-def said_of(run, said):
-    """The words of said(run) on a record, if there is one."""
-    return said(run) if run else UNRECORDED
-
-
-def rate_text(run):
-    figure, unit = book.rate(run)
-    return f"{book.number(figure)} {unit}"
-
-
-def percent_text(field):
-    return lambda run: f"{book.number(run[field])} %" if field in run else UNRECORDED
 
 
 def make(_page, arguments):

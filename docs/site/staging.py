@@ -50,6 +50,8 @@ def label_of(page, slug):
 FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
 DIRECTIVE = re.compile(r"^<!-- (\w+)((?: [^\n]*?)?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
+# A recorded figure, which docs/values.py keeps up to date.
+VALUE = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.S)
 UNBROKEN = 16  # letters of code that stay on a line
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.S)
 MATH_BLOCK = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.M | re.S)

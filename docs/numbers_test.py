@@ -32,8 +32,10 @@ class Values(unittest.TestCase):
             values.filled("<!--= rat -->5<!--/-->")
 
     def test_what_is_not_recorded_yet_is_said_to_be_so(self):
+        nothing = book.ladder_records.Records(book.manifest(), "nowhere")
         with unittest.mock.patch.object(book, "recorded", lambda name: []), \
-                unittest.mock.patch.object(book, "rows", lambda name: []):
+                unittest.mock.patch.object(book, "rows", lambda name: []), \
+                unittest.mock.patch.object(book, "of_rungs", lambda: nothing):
             for words in ("rate 01_naive_add add", "best 01_naive_add", "roof 01_naive_add add",
                           "each 01_naive_add add global_load"):
                 self.assertEqual(values.value(words.split()), values.UNRECORDED)

@@ -32,12 +32,9 @@ UNRECORDED = "(no record yet)"
 
 def each(step_name, variant, kind):
     """Sectors or wavefronts of a request."""
-    counts = book.counted(step_name, variant)[0]
-    if not counts:
-        return UNRECORDED
-    figures = counts[kind]
-    units = figures["sectors" if kind.startswith("global") else "wavefronts"]
-    return f"{units / figures['requests']:.3g}"
+    counts = book.counted(variant_of(step_name, variant))
+    units = "sectors" if kind.startswith("global") else "wavefronts"
+    return f"{counts.per_request(units, kind):.3g}" if counts else UNRECORDED
 
 
 def value(words):
@@ -82,11 +79,16 @@ def roof_of(probe_name):
                  if (line["step"], line["variant"]) == ("roofs", probe_name)), None)
 
 
+def variant_of(step_name, name):
+    found = book.variant(name)
+    if found is None or book.step_of(found).name != step_name:
+        raise ValueError(f"{step_name} has no variant {name}")
+    return found
+
+
 def run_of(step_name, variant):
     """The record of a variant at its step's standard size, or None."""
-    if variant not in [one.name for one in book.step(step_name).variants]:
-        raise ValueError(f"{step_name} has no variant {variant}")
-    return book.measured(step_name, variant)
+    return book.measured(variant_of(step_name, variant))
 
 
 def said_of(run, said):
@@ -95,8 +97,7 @@ def said_of(run, said):
 
 
 def rate_text(run):
-    figure, unit = book.rate(run)
-    return f"{book.number(figure)} {unit}"
+    return " ".join(book.rate(run))
 
 
 def percent_text(field):

@@ -8,10 +8,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "common" / "bench"))
-import records  # noqa: E402
 sys.path.append(str(ROOT / "steps"))
 import ladder  # noqa: E402
+import ladder_records  # noqa: E402, which lets those of common/bench be found
+import records  # noqa: E402
+
 DOCS = ROOT / "docs"
 RESULTS = DOCS / "results"
 TITLE = "CUDA in twelve steps"
@@ -45,14 +46,6 @@ class Step:
     entry: object = dataclasses.field(repr=False)  # of the manifest: a ladder.Step
 
     @property
-    def chapter(self):
-        return self.entry.chapter
-
-    @property
-    def programs(self):
-        return self.entry.programs
-
-    @property
     def folder(self):
         return ROOT / "steps" / self.entry.name
 
@@ -65,6 +58,11 @@ class Step:
     def label(self):
         """08, gemv."""
         return self.number if self.is_whole else self.name
+
+    @property
+    def called(self):
+        """step 08, gemv."""
+        return f"step {self.number}" if self.is_whole else self.name
 
     @property
     def readme(self):
@@ -139,7 +137,7 @@ def chapters_in_order():
     for chapter, introduction in CHAPTERS.items():
         pages.append(written(introduction, "chapter"))
         for one in steps():
-            if one.chapter == chapter and one.readme:
+            if one.entry.chapter == chapter and one.readme:
                 text = one.readme.read_text(encoding="utf-8")
                 pages.append(Page(one.name, title_of(text), str(one.readme.relative_to(ROOT)), text,
                                   "step", number=one.number if one.is_whole else "",
@@ -180,40 +178,30 @@ def runs(results):
     return [row.fields for row in rows(results)]
 
 
-def measured(step_name, variant=None):
-    """The recorded runs of a step at its standard size; or of one of its kernels (None: it was not
-    recorded)."""
-    size = step(step_name).entry.measured[0]
-    lines = [line for line in runs("h200")
-             if line["step"] == step_name and [*line["shape"].values()] == size]
-    if variant is None:
-        return lines
-    return next((line for line in lines if line["variant"] == variant), None)
+@functools.cache
+def of_rungs():
+    """The measurements and counts of the rungs."""
+    return ladder_records.Records(manifest())
 
 
-def counted(step_name, variant):
-    """The counts of all launches of a kernel at the first of the recorded sizes: {kind: figures}, and
-    the size."""
-    lines = [line for line in recorded("agreement")
-             if (line["step"], line["variant"]) == (step_name, variant)]
-    sums = {}
-    if not lines:
-        return sums, ""
-    for line in lines:
-        if line["shape"] == lines[0]["shape"]:
-            for kind, figures in line["cpu"].items():
-                into = sums.setdefault(kind, {})
-                for figure, value in figures.items():
-                    into[figure] = into.get(figure, 0) + value
-    return sums, lines[0]["shape"]
+def measured(variant):
+    """The recorded run of a kernel at its step's standard size; None: there is none."""
+    row = of_rungs().measured(variant)
+    return row and row.fields
+
+
+def counted(variant):
+    """The counts of all launches of a kernel at the first of the recorded sizes; None: there are
+    none."""
+    return of_rungs().counts(variant.name, step_of(variant).entry)
 
 
 def rate(line):
-    """(figure, unit), as the problem is measured."""
+    """(figure, unit), as the problem is measured: ("3425", "GB/s")."""
     if "roof_gflop_per_s" in line or "gb_per_s" not in line:
         flops = line["gflop_per_s"]
-        return (flops / 1000, "TFLOP/s") if flops >= 1000 else (flops, "GFLOP/s")
-    return line["gb_per_s"], "GB/s"
+        return (number(flops / 1000), "TFLOP/s") if flops >= 1000 else (number(flops), "GFLOP/s")
+    return number(line["gb_per_s"]), "GB/s"
 
 
 def number(value):

@@ -9,8 +9,6 @@ If a package is missing, it says which and ends with exit code 77; with --option
 import argparse
 import html
 import importlib.util
-import json
-import os
 import pathlib
 import re
 import shutil
@@ -20,24 +18,29 @@ import tempfile
 
 import annotate
 import book
+import charts  # noqa: F401, has directives
 import diffs
 import exercises
 import faults
 import figures
-import front
+import front  # noqa: F401, has directives
 import lab
+import directives
+import interfaces
 import layout
 import measured
+import node
 import navigation
+import products  # noqa: F401
 import publishing
 import search
 import staging
-import stories
+import stories  # noqa: F401
 import templates
 
 THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
-KATEX = pathlib.Path("/usr/share/nodejs/katex/katex.js")  # where Debian's package has it
+KATEX = node.MODULES / "katex" / "katex.js"
 KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
 # The classes that use a font of KaTeX's.
 FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
@@ -70,14 +73,7 @@ class Formulas:
         return f"zf{len(self.wanted) - 1}fz"
 
     def render(self):
-        if not self.wanted:
-            return []
-        done = subprocess.run(["node", pathlib.Path(__file__).parent / "formulas.js"],
-                              input=json.dumps(self.wanted), capture_output=True, text=True,
-                              env={**os.environ, "NODE_PATH": str(KATEX.parent.parent)})
-        if done.returncode != 0:
-            raise staging.Fault(done.stderr)
-        return json.loads(done.stdout)
+        return node.run("formulas.js", self.wanted)
 
     @staticmethod
     def fill(text, rendered):
@@ -149,16 +145,10 @@ class Site:
     # --- before Doxygen ---
 
     def directive(self, page):
-        makers = {
-            "figure": figures.make, "diff": diffs.make, "measured": measured.make,
-            "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make, "site": front.make(self.about), "lab": lab.make,
-            "story": stories.make,
-        }
-
-        def make(name, arguments):
-            maker = makers.get(name)
-            return maker(page, arguments) if maker else None
+        def make(words):
+            if words == ["site", "code"]:
+                return publishing.code_section(self.about)
+            return directives.make(page, words)
         return make
 
     def fence(self, page):
@@ -167,10 +157,8 @@ class Site:
                 return annotate.excerpt(page, text)
             if page.step and language == "diff":
                 return diffs.excerpt(page, text)
-            block = staging.code_block(text, language)
-            if language == "sh":
-                block += diffs.of_command(page, text)
-            return block
+            made = diffs.of_command(page, text) if language == "sh" else ""
+            return f"{staging.code_block(text, language)}{made}"
         return make
 
     def image(self, page):
@@ -296,16 +284,16 @@ class Site:
             title = re.sub(r" (?:(?:Class|Struct)(?: Template)?|Namespace) Reference$", "",
                            title.split(": ", 1)[-1])
             found = re.search(r'<div class="contents">(.*)</div><!-- contents -->', text, re.S)
-            body = annotate.interface(found[1])
+            body = interfaces.interface(found[1])
             page = book.Page(file.stem, title, "", "", "interface", parent="interfaces")
             listed.append((page, body))
         kept = {page.name for page, _ in listed}
-        briefs = {page.name: annotate.brief_of(body) for page, body in listed}
+        briefs = {page.name: interfaces.brief_of(body) for page, body in listed}
         for page, body in listed:
             body = re.sub(r'<a class="el" href="([\w-]+)\.html(#[\w]*)?">(.*?)</a>',
                           lambda m: m[0] if m[1] in kept else m[3], body)
             self.write(page, tables(body))
-        self.write(self.reference[1], annotate.interfaces_index(listed, briefs))
+        self.write(self.reference[1], interfaces.interfaces_index(listed, briefs))
 
     def assets(self):
         for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
@@ -402,21 +390,21 @@ def further_section(page):
 def with_diffs(page):
     """The text of a chapter with the diffs of its rungs: below its own `diff`, or before what is
     recorded."""
-    if not diffs.changes_of(page) or diffs.has_command(page.text):
+    if not diffs.changed_on(page) or diffs.COMMAND.search(page.text):
         return page.text
     section = "## What changed\n\n<!-- diff rungs -->\n\n"
     before, after = staging.split_at_results(page.text)
     return f"{before}{section}{after}"
 
 
-def readme_block(_page, arguments):
+@directives.directive("readme")
+def readme_block(_page, language, number, of=""):
     """<!-- readme LANGUAGE N [STEP | PAGE.md] -->: the N-th block of a language of the README, of a
     chapter, or of a page of docs/pages."""
-    language, number, *of = arguments
-    if of and of[0].endswith(".md"):
-        path = book.DOCS / "pages" / of[0]
+    if of.endswith(".md"):
+        path = book.DOCS / "pages" / of
     else:
-        path = (book.step(of[0]).folder if of else book.ROOT) / "README.md"
+        path = (book.step(of).folder if of else book.ROOT) / "README.md"
     text = path.read_text(encoding="utf-8")
     blocks = [match[3] for match in staging.FENCE.finditer(text) if match[2] == language]
     return staging.code_block(blocks[int(number) - 1], language)

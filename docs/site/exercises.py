@@ -1,12 +1,12 @@
 """The exercises: a page each, with its statement, folded hints and folded solutions."""
 
-import html
 import re
 
 import book
 import fades
 import staging
 import templates
+from directives import directive
 
 
 def folders(step):
@@ -55,29 +55,25 @@ def listed():
                                         for step, pages in own if pages])
 
 
-def make(page, arguments):
-    """<!-- exercise skeleton -->, <!-- exercise solutions -->; on any page: <!-- exercise list -->"""
-    if arguments == ["list"]:
-        return listed()
+@directive("exercise list")
+def exercise_list(_page):
+    return listed()
+
+
+@directive("exercise skeleton")
+def skeleton(page):
+    return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
+                   for path in sorted((book.ROOT / page.source).parent.glob("*.cu")))
+
+
+@directive("exercise solutions")
+def solutions(page):
+    runs = {(line["exercise"], line["solution"]): line for line in book.recorded("exercises_h200")}
     folder = (book.ROOT / page.source).parent
-    if arguments == ["skeleton"]:
-        return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
-                       for path in sorted(folder.glob("*.cu")))
-    return "".join(
-        f"<details><summary>{html.escape(path.stem[2:].replace('_', ' '))}{reached(path)}</summary>"
-        f"{staging.code_block(fades.without_marks(path), 'cpp', path.name)}</details>"
-        for path in sorted((folder / "solutions").glob("*.cu")))
-
-
-def reached(path):
-    """The measurement of a solution."""
-    for line in book.recorded("exercises_h200"):
-        if (line["exercise"], line["solution"]) == (path.parent.parent.name, path.stem):
-            value, unit = book.rate(line)
-            roof = f", {book.number(line['percent_of_roof'])} % of the roof" \
-                if "percent_of_roof" in line else ""
-            return f' <span class="hint">{book.number(value)} {unit}{roof}</span>'
-    return ""
+    return templates.part("solutions", [
+        (path.stem[2:].replace("_", " "), runs.get((folder.name, path.stem)),
+         staging.code_block(fades.without_marks(path), "cpp", path.name))
+        for path in sorted((folder / "solutions").glob("*.cu"))])
 
 
 def section(page):

@@ -4,8 +4,8 @@ import html
 import re
 
 import book
-import lab
 import templates
+
 DESCRIBED = 160  # letters of a page's description, at most
 UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
 
@@ -36,10 +36,7 @@ def description(body):
 def render(page, lead, body, place, about):
     """The whole file. `place`: a navigation.Place; `about`: a publishing.About."""
     heading = page.heading or page.title
-    said = description(lead + body)
     return templates.page().render(
-        page=page, heading=heading, site=book.TITLE, lead=templates.safe(lead), body=templates.safe(body),
-        tab=heading if page.name == "index" else f"{heading} · {book.TITLE}",
-        description=said or f"{heading}: a page of {book.TITLE}.",
-        contents=contents(body), place=place, about=about, own_head=templates.safe(lab.head(body)),
-        has_formulas='class="katex' in body, is_wide=page.kind in ("code", "interface"))
+        page=page, heading=heading, site=book.TITLE, lead=templates.safe(lead),
+        body=templates.safe(body), contents=contents(body), place=place, about=about,
+        description=description(f"{lead}{body}") or f"{heading}: a page of {book.TITLE}.")

@@ -76,7 +76,7 @@ def of_page(page, body):
 
 
 def comment_above(function):
-    lines = function.path.read_text(encoding="utf-8").splitlines()[:function.first - 1]
+    lines = function.lines[0].path.read_text(encoding="utf-8").splitlines()[:function.first - 1]
     said = []
     while lines and (match := annotate.COMMENT.match(lines.pop())):
         said.insert(0, match[1].strip())

@@ -19,7 +19,6 @@ import build
 import diffs
 import navigation
 import publishing
-import sources
 import staging
 
 MOST_BYTES = 8_000_000
@@ -332,7 +331,7 @@ class Made(unittest.TestCase):
         traced = {trace["variant"] for trace in book.recorded("traces")}
         for step in book.steps():
             text = (self.site / f"{step.page}.html").read_text(encoding="utf-8")
-            last = sources.variants(step.name)[-1]
+            last = step.variants[-1].name
             if last in traced and step.readme:
                 self.assertRegex(text, f"The accesses of warp 0 of <code>{last}</code>")
             for rung in diffs.rungs_of(step, is_further=False) if step.readme else ():

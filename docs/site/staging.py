@@ -9,6 +9,7 @@ import html
 import re
 
 import highlight
+import templates
 
 
 class Fault(Exception):
@@ -48,7 +49,7 @@ def label_of(page, slug):
 
 
 FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
-DIRECTIVE = re.compile(r"^<!-- (\w+)((?: [^\n]*?)?) -->$", re.M)
+DIRECTIVE = re.compile(r"^<!-- (\w[^\n]*?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 # A recorded figure, which docs/values.py keeps up to date.
 VALUE = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.S)
@@ -73,8 +74,7 @@ def split_at_results(text):
 class Staging:
     """Stages one page.
 
-    directive(name, arguments): HTML for `<!-- name arguments -->` on a line of its own; None: a
-    comment.  link(target): where a link goes.  image(alt, target): HTML.  fence(language, text): HTML
+    directive(words): HTML for `<!-- words -->` on a line of its own; None: a comment.  link(target): where a link goes.  image(alt, target): HTML.  fence(language, text): HTML
     for a block of code.
     """
 
@@ -111,7 +111,7 @@ class Staging:
         return self.slots.block(self.fence(language, text))
 
     def keep_directive(self, match):
-        made = self.directive(match[1], match[2].split())
+        made = self.directive(match[1].split())
         return match[0] if made is None else self.slots.block(made)
 
     def keep_note(self, match):
@@ -149,8 +149,6 @@ class Staging:
 
 
 def code_block(text, language, caption=""):
-    """A block of code with a copy button (which the script adds)."""
-    shown = highlight.to_html(text.rstrip("\n"), language)
-    head = f'<div class="caption">{caption}</div>' if caption else ""
-    name = "console" if language in ("sh", "bash", "text") else "code"
-    return (f'<div class="block {name}">{head}<pre tabindex="0"><code>{shown}</code></pre></div>')
+    return templates.part(
+        "block", "console" if language in ("sh", "bash", "text") else "code", caption,
+        highlight.to_html(text.rstrip("\n"), language))

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import json
+import os
 import pathlib
 import re
 import sys
@@ -143,6 +144,12 @@ def chapters_in_order():
                                   "step", number=one.number if one.is_whole else "",
                                   step=one.name))
     return pages + [written(name, "background") for name in BACKGROUND]
+
+
+def source_of(page, target):
+    """The file that a link of a page means, from the top of the repository."""
+    return os.path.normpath(os.path.join(os.path.dirname(page.source), target)) \
+        if target else page.source
 
 
 def further_pages():

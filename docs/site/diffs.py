@@ -9,7 +9,6 @@ import highlight
 import sources
 import staging
 import templates
-from directives import directive
 import ladder_changes  # of steps/, which book puts on the path
 import ladder_diff
 
@@ -129,7 +128,7 @@ def factor(before, after):
 
 
 def change_table(before, after):
-    """What two rungs have counted and measured differently."""
+    """The figures that two rungs do not have in common."""
     rows, counts = [], [book.counted(one) for one in (before, after)]
     if all(counts) and counts[0].shape == counts[1].shape:
         for kind, figure in FIGURES:
@@ -209,13 +208,12 @@ def inline():
     return found
 
 
-@directive("diff rungs")
-def show(page, rungs=None):
-    """The diffs of rungs, of all that a page has or of these; the first of them open."""
+def show(page, rungs):
+    """The diffs of rungs, the first of them open."""
     return "".join(of_rung(rung, is_open=i == 0, elsewhere=""
                            if inline().get(rung.name) == page.name else
                            f"{sources.page_name(sources.path_of(rung))}.html#change")
-                   for i, rung in enumerate(changed_on(page) if rungs is None else rungs))
+                   for i, rung in enumerate(rungs))
 
 
 def below_source(path):

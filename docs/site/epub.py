@@ -37,12 +37,6 @@ def pages():
     return found + [page for page in book.chapters_in_order() if page.name in AFTER]
 
 
-def source_of(page, target):
-    """The file that a link of a page means, from the top of the repository."""
-    folder = pathlib.Path(page.source).parent
-    return os.path.normpath(folder / target) if target else page.source
-
-
 class Book:
     def __init__(self, chosen):
         self.pages = chosen
@@ -53,7 +47,7 @@ class Book:
         if re.match(r"https?:", target):
             return match[0]
         path, _, anchor = target.partition("#")
-        name = self.by_source.get(source_of(page, path))
+        name = self.by_source.get(book.source_of(page, path))
         # Files that are not in the book are named, and no more.
         return f"[{words}](#{name}{f'--{anchor}' if anchor else ''})" if name else words
 
@@ -62,7 +56,7 @@ class Book:
         text = staging.COMMENT.sub("", text)
         text = staging.ANCHOR.sub(lambda m: m[0].replace('id="', f'id="{page.name}--'), text)
         text = re.sub(r"^> \[!(\w+)\]$", lambda m: f"> **{m[1].title()}**\n>", text, flags=re.M)
-        text = IMAGE.sub(lambda m: f"![{m[1]}]({source_of(page, m[2])})", text)
+        text = IMAGE.sub(lambda m: f"![{m[1]}]({book.source_of(page, m[2])})", text)
         text = LINK.sub(lambda m: self.link(page, m), text)
         return staging.HEADING.sub(lambda m: self.heading(page, m), text)
 

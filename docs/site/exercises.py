@@ -74,15 +74,3 @@ def solutions(page):
         (path.stem[2:].replace("_", " "), runs.get((folder.name, path.stem)),
          staging.code_block(fades.without_marks(path), "cpp", path.name))
         for path in sorted((folder / "solutions").glob("*.cu"))])
-
-
-def section(page):
-    """The end of a chapter that has exercises."""
-    step = book.step(page.step)
-    own = folders(step)
-    if not own or "](exercises/" in page.text:
-        return ""
-    items = "".join(f"- [{page_of(folder, step).title}](exercises/{folder.name}/README.md)\n"
-                    for folder in own)
-    return ("\n## Exercises\n\nWrite it yourself: a statement, a skeleton, three hints, and a judge on your "
-            f"own machine.\n\n{items}")

@@ -78,7 +78,7 @@ def first_report(line):
 
 
 def ran(line, side):
-    """What a plain run said on one side, what the tools said, and a quotation."""
+    """(words of a plain run on one side, words of the tools, a quotation)"""
     if line[side] is None:
         return "not run", "not run", ""
     plain, tools = line[side]["result"], wrong_twins_report.finds_cell(line[side])

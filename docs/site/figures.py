@@ -141,19 +141,6 @@ def accesses(page, variant, *wanted):
                           list(map(panel, requests, draw(requests))), requests, most)
 
 
-def with_last(page):
-    """A chapter with a drawing of what its last kernel accesses: beside the counts, unless it has one
-    already."""
-    last = book.step(page.step).variants[-1].name
-    drawing = f"<!-- figure accesses {last} -->"
-    if drawing in page.text:
-        return page.text
-    before, end, after = page.text.partition("<!-- end of what agreement.py wrote -->\n")
-    if not end:
-        before, after = staging.split_at_results(page.text)
-    return f"{before}{drawing}\n\n{end}{after}"
-
-
 def player(frames, captions, caption, pace):
     """Pictures that the reader plays, or goes through one by one; without scripts, the first."""
     return templates.part("player", *map(templates.safe, (frames, captions, caption)), pace)

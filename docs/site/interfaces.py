@@ -1,36 +1,68 @@
-"""The reference of the headers in common, as Doxygen has made it."""
+"""The reference of the headers in common, as Doxygen makes it."""
 
+import html
 import re
 
+import book
+import doxygen
 import staging
 import templates
 
+PAGE = book.Page("interfaces", "Interfaces of common", "", "", "reference")
+# Headers whose interface is described: those that a rung or a program of its own may use.
+HEADERS = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
+           "common/cpu/include/cucpu/trace.h"]
+FILE = re.compile(r"(?:class|struct|namespace)(?!es\.|s\.|members)[a-z].*(?<!-members)\.html")
+# Parts of Doxygen's HTML that only its own style needs, and what stands in their place here.
+CHANGES = [(re.compile(pattern, re.S), text) for pattern, text in (
+    (r'<div class="summary">.*?</div>', ""),
+    (r' (?:align|valign)="\w+"', ""),
+    (r'(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', ""),
+    (r"<p>The documentation for this (?:class|struct) was generated.*", ""),
+    (r'<a (?:name|id)="([^"]+)"(?: (?:id|name)="[^"]+")?></a>', r'<span id="\1"></span>'),
+    (r'<a (?:class="el" )?href="[^"]*">More\.\.\.</a>', ""),
+    (r'<h2 class="memtitle"><span class="permalink"><a href="#(\w+)">.*?</a></span>(.*?)</h2>',
+     r'<h3 class="member" id="of-\1">\2</h3>'),
+    (r"<hr ?/?>", ""),
+    (r'<tr class="separator:.*?</tr>', ""),
+    (r'<h2 class="groupheader">Detailed Description</h2>', ""),
+    (r'(<tr class="heading">)\s*<td colspan="2"><h2[^>]*>(?:<span[^>]*></span>)?\s*(.*?)</h2></td>\s*</tr>',
+     r'\1<th colspan="2">\2</th></tr>'),
+    (r'<h2 class="groupheader">(?:<span[^>]*></span>)?\s*(.*?)\s*</h2>',
+     lambda match: f'<h2 id="{staging.slug_of(match[1])}">{match[1]}</h2>'))]
 
-def group_heading(text):
-    return f'<h2 id="{staging.slug_of(text)}">{text}</h2>'
+
+def stage(folder):
+    """Copies the headers there; all comments are for Doxygen, plain ones before and behind
+    declarations, too."""
+    names = []
+    for header in [path for pattern in HEADERS for path in sorted(book.ROOT.glob(pattern))]:
+        text = header.read_text(encoding="utf-8")
+        if "///" not in text:
+            text = text[text.index("#pragma once"):]
+            text = re.sub(r"^( *)// (.*)$", r"\1/// \2", text, flags=re.M)
+            text = re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
+        names.append(folder / header.relative_to(book.ROOT))
+        names[-1].parent.mkdir(parents=True, exist_ok=True)
+        names[-1].write_text(text, encoding="utf-8")
+    return names
 
 
-def interface(body):
-    """Doxygen's reference of a class, file or namespace, without what only its own style needs."""
-    body = re.sub(r'<div class="summary">.*?</div>', "", body, flags=re.S)
-    body = re.sub(r' (?:align|valign)="\w+"', "", body)
-    body = re.sub(r'(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', "", body)
-    body = re.sub(r"<p>The documentation for this (?:class|struct) was generated.*", "", body,
-                  flags=re.S)
-    body = re.sub(r'<a name="([^"]+)"(?: id="[^"]+")?></a>', r'<span id="\1"></span>', body)
-    body = re.sub(r'<a id="([^"]+)"(?: name="[^"]+")?></a>', r'<span id="\1"></span>', body)
-    body = re.sub(r'<a href="[^"]*">More\.\.\.</a>', "", body)
-    body = re.sub(r'<a class="el" href="[^"]*">More\.\.\.</a>', "", body)
-    body = re.sub(r'<h2 class="memtitle"><span class="permalink"><a href="#(\w+)">.*?</a></span>'
-                  r"(.*?)</h2>", r'<h3 class="member" id="of-\1">\2</h3>', body, flags=re.S)
-    body = re.sub(r"<hr ?/?>", "", body)
-    body = re.sub(r'<h2 class="groupheader">(.*?)</h2>', lambda m:
-                  group_heading(re.sub("<[^>]+>", "", m[1]).strip()), body, flags=re.S)
-    body = re.sub(r'<tr class="heading">\s*<td colspan="2">(.*?)</td>\s*</tr>', lambda m:
-                  f'<tr class="heading"><th colspan="2">{re.sub("<[^>]+>", "", m[1])}</th></tr>',
-                  body, flags=re.S)
-    body = re.sub(r'<tr class="separator:.*?</tr>', "", body, flags=re.S)
-    return re.sub(r'<h2 id="detailed-description">.*?</h2>', "", body)
+def pages(raw):
+    """[(page, body)]"""
+    made, files = [], [file for file in sorted(raw.glob("*.html")) if FILE.fullmatch(file.name)]
+    kept = {file.stem for file in files}
+    for file in files:
+        title = re.search(r"<title>.*?: (.*?)(?: (?:(?:Class|Struct)(?: Template)?|Namespace) Reference)?"
+                          r"</title>", file.read_text(encoding="utf-8"))[1]
+        body = doxygen.body_of(file)
+        for pattern, text in CHANGES:
+            body = pattern.sub(text, body)
+        body = re.sub(r'<a class="el" href="([\w-]+)\.html(?:#\w*)?">(.*?)</a>',
+                      lambda match: match[0] if match[1] in kept else match[2], body)
+        made.append((book.Page(file.stem, html.unescape(title), "", "", "interface",
+                               parent=PAGE.name), doxygen.tables(body)))
+    return made
 
 
 def brief_of(body):
@@ -39,14 +71,14 @@ def brief_of(body):
         re.search(r'<div class="textblock">\s*<p>(.*?)</p>', body, re.S)
     said = re.sub(r"<a .*?</a>", "", found[1]) if found else ""
     said = re.sub(r"<(?!/?code>)[^>]+>", "", said).strip()
-    return "" if said.startswith("#include") or said == "<code></code>" else said
+    return templates.safe("" if said.startswith("#include") or said == "<code></code>" else said)
 
 
-def interfaces_index(listed, briefs):
+def index(made):
     """Classes under their namespaces."""
-    spaces = {page.title: page for page, _ in listed if page.name.startswith("namespace")}
+    briefs = [(page, brief_of(body)) for page, body in made]
     return templates.part("interfaces", [
-        (space, staging.slug_of(title), templates.safe(briefs[space.name]),
-         [(page, templates.safe(briefs[page.name])) for page, _ in listed
-          if page.name.startswith(("class", "struct")) and page.title.rpartition("::")[0] == title])
-        for title, space in spaces.items()])
+        (space, staging.slug_of(space.title), said,
+         [one for one in briefs if one[0].name.startswith(("class", "struct")) and
+          one[0].title.rpartition("::")[0] == space.title])
+        for space, said in briefs if space.name.startswith("namespace")])

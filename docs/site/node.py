@@ -1,4 +1,4 @@
-"""What the site has from JavaScript: scripts of this folder that read JSON and write JSON."""
+"""JavaScript of this folder, for what the site has from it: scripts that read and write JSON."""
 
 import functools
 import json

@@ -111,12 +111,13 @@ def of_faults():
             for line in faults.twins() if line["twin"] != faults.wrong_twins.FIND_ME]
 
 
-def script(written, code_pages):
-    """A script that defines all entries; it works from file://, too, where a page cannot fetch."""
+def assets(out, written, code_pages):
+    """Writes the entries, as a script: it works from file://, too, where a page cannot fetch."""
     entries = [one for page, body in written if page.kind != "code" for one in of_page(page, body)]
     entries += of_code(code_pages) + of_faults()
     text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    return f"globalThis.searchEntries = {text};\n"
+    (out / "search-entries.js").write_text(f"globalThis.searchEntries = {text};\n", encoding="utf-8")
+    (out / "search-library.js").write_text(library(), encoding="utf-8")
 
 
 def library():

@@ -65,25 +65,19 @@ ANCHOR = re.compile(r'<a id="[a-z0-9-]+"></a>')
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 
 
-def split_at_results(text):
-    """Before the first section that was written from records, and from there on."""
-    found = re.search(r"^<!-- written by common/", text, re.M)
-    return (text[:found.start()], text[found.start():]) if found else (f"{text}\n", "")
-
-
 class Staging:
-    """Stages one page.
+    """Stages one page. The site has the methods directive(page, words), which makes the HTML of
+    `<!-- words -->` on a line of its own, or None for a comment; links(page, target); image(page, alt,
+    target); and fence(page, language, text)."""
 
-    directive(words): HTML for `<!-- words -->` on a line of its own; None: a comment.  link(target): where a link goes.  image(alt, target): HTML.  fence(language, text): HTML
-    for a block of code.
-    """
-
-    def __init__(self, page, slots, formulas, directive, link, image, fence):
-        self.page, self.slots, self.formulas = page, slots, formulas
-        self.directive, self.link, self.image, self.fence = directive, link, image, fence
+    def __init__(self, page, site):
+        self.page, self.site, self.slots, self.formulas = page, site, site.slots, site.formulas
 
     def stage(self):
-        text = self.page.text
+        # A number that begins a line and ends a sentence would begin a list.
+        text = re.sub(rf"^{VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
+                      self.page.text, flags=re.M)
+        text = VALUE.sub(r"\2", text)
         text = FENCE.sub(self.keep_fence, text)
         text = DIRECTIVE.sub(self.keep_directive, text)
         text = COMMENT.sub("", text)
@@ -96,7 +90,7 @@ class Staging:
         text = MATH_BLOCK.sub(lambda m: self.slots.block(
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
         text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
-        text = IMAGE.sub(lambda m: self.slots.block(self.image(m[1], m[2])), text)
+        text = IMAGE.sub(lambda m: self.slots.block(self.site.image(self.page, m[1], m[2])), text)
         # A word of its own: Doxygen sees no ** that begins inside a word.
         text = ANCHOR.sub(lambda m: f"{self.slots.inline(m[0])} ", text)
         text = LINK.sub(self.keep_link, text)
@@ -108,10 +102,10 @@ class Staging:
         indent, language, text = match.groups()
         if indent:
             raise Fault(f"{self.page.source}: a block of code inside a list")
-        return self.slots.block(self.fence(language, text))
+        return self.slots.block(self.site.fence(self.page, language, text))
 
     def keep_directive(self, match):
-        made = self.directive(match[1].split())
+        made = self.site.directive(self.page, match[1].split())
         return match[0] if made is None else self.slots.block(made)
 
     def keep_note(self, match):
@@ -129,7 +123,7 @@ class Staging:
         return self.slots.inline(f"<code{short}>{html.escape(text, quote=False)}</code>")
 
     def keep_link(self, match):
-        target = html.escape(self.link(match[2]))
+        target = html.escape(self.site.links(self.page, match[2]))
         return (self.slots.inline(f'<a href="{target}">') + match[1] + self.slots.inline("</a>"))
 
     def headings(self, text):

@@ -22,6 +22,7 @@ import book
 import build
 import diffs
 import directives
+import doxygen
 import exercises
 import faults
 import figures
@@ -124,9 +125,9 @@ class Tables(unittest.TestCase):
         for text in ("3425", "12 %", "1.07 GB/s", "8,192 × 4", "4/8", "73.7k → 18.4k", "0 → 1.23M",
                      "4/4 → 4/8", "+41 −13", "+41", "67.0 µs", "0.98 ×", "-", "",
                      "16 × 4<br>ncu: 16 × 8 (1)"):
-            self.assertTrue(build.NUMBER_CELL.fullmatch(text), text)
+            self.assertTrue(doxygen.NUMBER_CELL.fullmatch(text), text)
         for text in ("1.07 GB + 2 MB", "a barrier 35 %", "reduce", "04/2 of", "→", "k"):
-            self.assertFalse(build.NUMBER_CELL.fullmatch(text), text)
+            self.assertFalse(doxygen.NUMBER_CELL.fullmatch(text), text)
 
 
 needs_node = unittest.skipUnless(shutil.which("node"), "requests are drawn by Node.js")

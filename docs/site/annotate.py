@@ -24,7 +24,7 @@ PART = re.compile(rf"^(?:{ITEM}.*(?:\n(?!{ITEM}).+)*|(?P<example>  .*(?:\n  .*)*
 
 def page_of(path, parent, step_name=""):
     source = str(path.relative_to(book.ROOT))
-    return book.Page(sources.page_name(path), path.name, source, "", "code", parent=parent,
+    return book.Page(sources.page_name(path), path.name, source, kind="code", parent=parent,
                      step=step_name, heading=source.removeprefix("steps/"))
 
 
@@ -179,16 +179,6 @@ def line_costs(path):
 
 def index(code_pages):
     """All source pages, step by step."""
-    ideas = {sources.path_of(variant): variant.idea for variant in book.manifest().variants}
-
-    def listed(pages):
-        return [(page, ideas.get(book.ROOT / page.source, "")) for page in pages]
-
-    parts = [(step.name, f"{step.number if step.is_whole else ''} {step.title}".strip(), "",
-              listed(page for page in code_pages if page.step == step.name)) for step in book.steps()]
-    parts.append(("instructions", "Instructions", "Functions that are a single instruction each, for the "
-                  "kernels of several steps.", listed(page for page in code_pages
-                                                      if page.parent == "sources")))
-    return templates.part("sources", parts)
-
-
+    ideas = {str(sources.path_of(variant).relative_to(book.ROOT)): variant.idea
+             for variant in book.manifest().variants}
+    return templates.part("sources", book.steps(), code_pages, ideas)

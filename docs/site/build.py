@@ -87,7 +87,7 @@ class Site:
         self.slots, self.formulas = staging.Slots(), formulas.Formulas()
         self.chapters = book.chapters_in_order()
         self.code, self.wrong = annotate.pages(), faults.pages()
-        self.reference = [book.Page("sources", "The sources", "", "", "reference"), interfaces.PAGE]
+        self.reference = [book.Page("sources", "The sources"), interfaces.PAGE]
         # The pages that Doxygen reads.
         self.prose = [*self.chapters, *book.further_pages(), *exercises.pages(), *measured.PAGES]
         self.links = Links([*self.prose, *self.code, *self.wrong])
@@ -132,8 +132,8 @@ class Site:
         first = [*self.chapters, *self.reference]
         places = navigation.Navigation(first, [page for page, _, _ in self.written.values()
                                                if page not in first])
-        contents = book.Page("contents", "All pages", "", "", "reference")
-        missing = book.Page("404", "Not found", "", "", "reference")
+        contents = book.Page("contents", "All pages")
+        missing = book.Page("404", "Not found")
         for page, body, lead in [*self.written.values(), (contents, places.all_pages(), ""),
                                  (missing, templates.part("missing"), "")]:
             text = layout.render(page, lead, body, places.place(page), self.about)

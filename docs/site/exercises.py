@@ -14,11 +14,8 @@ def folders(step):
 
 
 def page_of(folder, step):
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    title = book.title_of(text)
-    page = book.Page(f"exercise_{folder.name}", re.sub("^Exercise: ", "", title),
-                     str((folder / "README.md").relative_to(book.ROOT)), text, "exercise",
-                     parent=step.page)
+    page = book.page_of(folder / "README.md", f"exercise_{folder.name}", "exercise", parent=step.page)
+    page.title = page.title.removeprefix("Exercise: ")
     page.text = re.sub(r"^# .*$", f"# {page.title}", page.text, count=1, flags=re.M)
     page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
     hints = folder / "hints.md"

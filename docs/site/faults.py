@@ -47,9 +47,8 @@ def of_step(step):
 
 
 def pages():
-    return [book.Page(f"wrong_{step.name}", "wrong/", str((step.folder / "wrong").relative_to(book.ROOT)),
-                      "", "code", parent=step.page, step=step.name,
-                      heading=f"Wrong on purpose: {step.called}")
+    return [book.Page(f"wrong_{step.name}", "wrong/", f"steps/{step.entry.name}/wrong", kind="code",
+                      parent=step.page, step=step.name, heading=f"Wrong on purpose: {step.called}")
             for step in book.steps() if of_step(step)]
 
 

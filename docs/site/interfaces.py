@@ -8,7 +8,7 @@ import doxygen
 import staging
 import templates
 
-PAGE = book.Page("interfaces", "Interfaces of common", "", "", "reference")
+PAGE = book.Page("interfaces", "Interfaces of common")
 # Headers whose interface is described: those that a rung or a program of its own may use.
 HEADERS = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
            "common/cpu/include/cucpu/trace.h"]
@@ -60,8 +60,8 @@ def pages(raw):
             body = pattern.sub(text, body)
         body = re.sub(r'<a class="el" href="([\w-]+)\.html(?:#\w*)?">(.*?)</a>',
                       lambda match: match[0] if match[1] in kept else match[2], body)
-        made.append((book.Page(file.stem, html.unescape(title), "", "", "interface",
-                               parent=PAGE.name), doxygen.tables(body)))
+        made.append((book.Page(file.stem, html.unescape(title), kind="interface", parent=PAGE.name),
+                     doxygen.tables(body)))
     return made
 
 

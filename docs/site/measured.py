@@ -6,15 +6,9 @@ import templates
 from directives import directive
 
 
-def _result_page(path):
-    text = path.read_text(encoding="utf-8")
-    return book.Page(f"results_{path.stem}", book.title_of(text), str(path.relative_to(book.ROOT)),
-                     text, "results", parent="measured")
-
-
 # The recorded results that have a page of their own; some are written as texts.
-PAGES = [_result_page(path) for path in [*sorted(book.RESULTS.glob("*.md")),
-                                         book.DOCS / "pages" / "probes.md"]
+PAGES = [book.page_of(path, f"results_{path.stem}", "results", parent="measured")
+         for path in [*sorted(book.RESULTS.glob("*.md")), book.DOCS / "pages" / "probes.md"]
          if path.stem != "wrong_twins"]
 
 

@@ -17,7 +17,6 @@ import urllib.parse
 import book
 import build
 import diffs
-import navigation
 import publishing
 import staging
 
@@ -285,13 +284,9 @@ class Made(unittest.TestCase):
             self.assertNotIn("canonical", page.said)
             self.assertEqual([link for link in page.foot if "://" in link], [])
 
-    def test_a_page_in_no_group_is_refused(self):
-        def page(name, kind):
-            return book.Page(name, name, "", "", kind)
-        members = [page(name, "background") for names in navigation.MEMBERS.values() for name in names]
-        navigation.Navigation([page("index", "guide"), *members], [])
-        with self.assertRaisesRegex(staging.Fault, "in no group.*: stray"):
-            navigation.Navigation([page("index", "guide"), *members, page("stray", "background")], [])
+    def test_every_text_is_a_page(self):
+        written = {path.stem for path in (book.DOCS / "pages").glob("*.md")} - {"probes"}
+        self.assertEqual(written - {path.stem for path in self.site.glob("*.html")}, set())
 
     def test_an_address_that_is_none_is_refused(self):
         self.assertEqual(publishing.web_folder("https://example.org/a"), "https://example.org/a/")

@@ -1,7 +1,7 @@
 """The frame of a page's text, filled in by Jinja2: docs/theme/page.html."""
 
-import html
 import re
+import textwrap
 
 import book
 import templates
@@ -17,20 +17,14 @@ def contents(body):
             for level, anchor, text in found]
 
 
-def plain(fragment):
-    """The words of a piece of HTML."""
-    words = html.unescape(re.sub(r"<[^>]+>", "", fragment))
-    return re.sub(r"\s+", " ", words).strip()
-
-
 def description(body):
     """For search engines and link previews: the first paragraph, or as much of it as has room."""
     prose = re.sub(UNDESCRIBED, "", body, flags=re.S)
-    paragraphs = map(plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
+    paragraphs = map(templates.plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
     text = next((one for one in paragraphs if len(one) > 25), "")
     if len(text) <= DESCRIBED:
         return text
-    return text[:DESCRIBED - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    return textwrap.shorten(text, DESCRIBED - 1, placeholder="").rstrip(",;:") + "…"
 
 
 def render(page, lead, body, place, about):

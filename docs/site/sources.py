@@ -15,12 +15,14 @@ UNREAD = ("main.cu", "test.cu", "claims.cu", "code.toml")
 FUNCTION = re.compile(r"^(?:template|__global__|__device__|inline|static|constexpr \w[\w:]* \w+\(|"
                       r"(?:void|bool|float|int|unsigned|std::\w+) \w+\()(?://.*|[^;{])*\{"
                       r"(?:.*\}$|.*(?s:.*?)^\}.*$)", re.M)
+COMMENT = re.compile(r"(?:^//.*\n)*\Z", re.M)  # at the end of a text
 BEFORE_NAME = re.compile(r"template <.*?>\s*(?=\w)|__\w+__(?:\([^()]*\))?", re.S)
 
 
 @dataclasses.dataclass
 class Function:
     name: str
+    comment: str  # above it
     lines: list  # of ladder_changes.Line
     is_kernel: bool
 
@@ -38,7 +40,9 @@ def functions(path):
             first = text.count("\n", 0, match.start()) + 1
             lines = [Line(line, path, number)
                      for number, line in enumerate(match[0].split("\n"), first)]
-            found.append(Function(name[1], lines, "__global__" in match[0]))
+            comment = " ".join(re.findall("//(.*)", COMMENT.search(text, 0, match.start())[0]))
+            found.append(Function(name[1], " ".join(comment.split()), lines,
+                                  "__global__" in match[0]))
     return found
 
 

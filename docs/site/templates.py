@@ -29,6 +29,11 @@ def safe(value):
     return markupsafe.Markup(value) if isinstance(value, str) else value
 
 
+def plain(fragment):
+    """The words of a piece of HTML."""
+    return safe(fragment).striptags()
+
+
 def coded(text):
     """A sentence whose code is between backticks."""
     return safe(re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text, quote=False)))

@@ -18,18 +18,13 @@ COMMAND = re.compile(r"^(?:cd \S+ && )?diff -\w+ .*\.cuh.*$", re.M)
 
 
 def marked(line, changed):
-    """Highlighted; the characters at `changed` are in <mark>."""
-    result, position, open_mark = [], 0, False
-    for text, name in highlight.tokens(line, "cpp"):
-        # As few pieces as there are changes of color or mark.
-        for is_changed, part in itertools.groupby(
-                text, lambda _, at=itertools.count(position): next(at) in changed):
-            if is_changed != open_mark:
-                result.append("<mark>" if is_changed else "</mark>")
-                open_mark = is_changed
-            result.append(highlight.colored("".join(part), name))
-        position += len(text)
-    return templates.safe("".join(result) + ("</mark>" if open_mark else ""))
+    """Highlighted; the characters at `changed` are in <mark>. As few pieces as possible."""
+    colors, made = [name for text, name in highlight.tokens(line, "cpp") for _ in text], []
+    for is_changed, places in itertools.groupby(range(len(line)), changed.__contains__):
+        text = "".join(highlight.colored("".join(line[i] for i in part), color)
+                       for color, part in itertools.groupby(places, colors.__getitem__))
+        made.append(f"<mark>{text}</mark>" if is_changed else text)
+    return templates.safe("".join(made))
 
 
 def positions(pieces):

@@ -55,6 +55,7 @@ COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 VALUE = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.S)
 UNBROKEN = 16  # letters of code that stay on a line
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.S)
+CODE_OR_COMMENT = re.compile(f"{CODE_SPAN.pattern}|{COMMENT.pattern}", re.S)
 MATH_BLOCK = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.M | re.S)
 MATH = re.compile(r"(?<![\w$\\])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)")
 IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)\s]+)\)$", re.M)
@@ -80,13 +81,12 @@ class Staging:
         text = VALUE.sub(r"\2", text)
         text = FENCE.sub(self.keep_fence, text)
         text = DIRECTIVE.sub(self.keep_directive, text)
-        text = COMMENT.sub("", text)
+        text = CODE_OR_COMMENT.sub(lambda m: self.keep_code(m) if m[1] else "", text)
         text = NOTE.sub(self.keep_note, text)
-        text = RAW.sub(self.keep_raw, text)
+        text = RAW.sub(lambda m: self.slots.block(m[1]), text)
         return self.headings(self.inline(text))
 
     def inline(self, text):
-        text = CODE_SPAN.sub(self.keep_code, text)
         text = MATH_BLOCK.sub(lambda m: self.slots.block(
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
         text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
@@ -112,10 +112,6 @@ class Staging:
         body = re.sub(r"^> ?", "", match[2], flags=re.M)
         opening = self.slots.block(f'<aside class="note"><p class="label">{match[1].title()}</p>')
         return opening + body + self.slots.block("</aside>")
-
-    def keep_raw(self, match):
-        raw = CODE_SPAN.sub(lambda m: f"<code>{html.escape(m[2], quote=False)}</code>", match[1])
-        return self.slots.block(raw)
 
     def keep_code(self, match):
         text = re.sub(r"\s*\n\s*", " ", match[2]).strip()

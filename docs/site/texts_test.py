@@ -114,6 +114,12 @@ class Texts(unittest.TestCase):
         fault = edit("cpu", f"{link} shows them", f"\n57. {link}")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
 
+    def test_a_comment_in_code_is_shown(self):
+        _, site = staged(edit("site", "## Publishing\n", "## Publishing\n\nWrite `<!-- so -->`, or\n"
+                              "<!-- not `so` --> nothing.\n"))
+        self.assertIn('<code class="short">&lt;!-- so --&gt;</code>', site.slots.texts)
+        self.assertNotIn("<code>so</code>", site.slots.texts)
+
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():

@@ -66,8 +66,8 @@ def quotation(page, step_name, name, number):
     chapter = next(one for one in book.chapters_in_order() if one.name == step_name)
     quoted = [match[3] for match, path, _ in quotations(chapter) if path.name == name]
     if not 1 <= int(number) <= len(quoted):
-        raise staging.Fault(f"{page.source}: the chapter {step_name} quotes {name} {len(quoted)} times, "
-                            f"not {number}")
+        raise staging.Fault(f"{page.source}: the chapter {step_name} quotes {name} {len(quoted)} "
+                            f"times, not {number}")
     return excerpt(chapter, quoted[int(number) - 1])
 
 

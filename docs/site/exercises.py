@@ -45,16 +45,12 @@ def first_sentence(page):
     return re.match(r".+?[.:](?= [(A-Z]|$)|.+", words)[0].rstrip(":.") + "."
 
 
-def listed():
+@directive("exercise list")
+def listed(_page):
     """All exercises, step by step."""
     own = [(step, [page_of(folder, step) for folder in folders(step)]) for step in book.steps()]
     return templates.part("exercises", [(step, [(page, first_sentence(page)) for page in pages])
                                         for step, pages in own if pages])
-
-
-@directive("exercise list")
-def exercise_list(_page):
-    return listed()
 
 
 @directive("exercise skeleton")

@@ -13,6 +13,8 @@ PAGE = book.Page("interfaces", "Interfaces of common")
 HEADERS = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
            "common/cpu/include/cucpu/trace.h"]
 FILE = re.compile(r"(?:class|struct|namespace)(?!es\.|s\.|members)[a-z].*(?<!-members)\.html")
+TITLE = re.compile(r"<title>.*?: (.*?)(?: (?:(?:Class|Struct)(?: Template)?|Namespace) Reference)?"
+                   "</title>")
 # Parts of Doxygen's HTML that only its own style needs, and what stands in their place here.
 CHANGES = [(re.compile(pattern, re.S), text) for pattern, text in (
     (r'<div class="summary">.*?</div>', ""),
@@ -26,8 +28,8 @@ CHANGES = [(re.compile(pattern, re.S), text) for pattern, text in (
     (r"<hr ?/?>", ""),
     (r'<tr class="separator:.*?</tr>', ""),
     (r'<h2 class="groupheader">Detailed Description</h2>', ""),
-    (r'(<tr class="heading">)\s*<td colspan="2"><h2[^>]*>(?:<span[^>]*></span>)?\s*(.*?)</h2></td>\s*</tr>',
-     r'\1<th colspan="2">\2</th></tr>'),
+    (r'(<tr class="heading">)\s*<td colspan="2"><h2[^>]*>(?:<span[^>]*></span>)?\s*(.*?)</h2></td>'
+     r"\s*</tr>", r'\1<th colspan="2">\2</th></tr>'),
     (r'<h2 class="groupheader">(?:<span[^>]*></span>)?\s*(.*?)\s*</h2>',
      lambda match: f'<h2 id="{staging.slug_of(match[1])}">{match[1]}</h2>'))]
 
@@ -53,8 +55,7 @@ def pages(raw):
     made, files = [], [file for file in sorted(raw.glob("*.html")) if FILE.fullmatch(file.name)]
     kept = {file.stem for file in files}
     for file in files:
-        title = re.search(r"<title>.*?: (.*?)(?: (?:(?:Class|Struct)(?: Template)?|Namespace) Reference)?"
-                          r"</title>", file.read_text(encoding="utf-8"))[1]
+        title = TITLE.search(file.read_text(encoding="utf-8"))[1]
         body = doxygen.body_of(file)
         for pattern, text in CHANGES:
             body = pattern.sub(text, body)

@@ -179,7 +179,7 @@ class DrawnAccesses(unittest.TestCase):
 
 class Exercises(unittest.TestCase):
     def test_all_are_listed_with_a_sentence(self):
-        made = exercises.listed()
+        made = exercises.listed(None)
         pages = exercises.pages()
         for page in pages:
             self.assertIn(f'<a href="{page.name}.html">', made)

@@ -27,15 +27,24 @@ def own_header(line, path, steps):
     return None
 
 
+class Line(str):
+    """A line of a file, which knows its place: `path`, and `number` from 1 on."""
+
+    def __new__(cls, text, path, number):
+        line = super().__new__(cls, text)
+        line.path, line.number = path, number
+        return line
+
+
 def expanded(path, steps=manifest.STEPS, seen=None):
     """The lines of a file with its headers in them."""
     path, steps = pathlib.Path(path).resolve(), pathlib.Path(steps).resolve()
     seen = {path} if seen is None else seen
     lines = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         header = own_header(line, path, steps)
         if header is None:
-            lines.append(line)
+            lines.append(Line(line, path, number))
         elif header not in seen:
             seen.add(header)
             lines += expanded(header, steps, seen)

@@ -61,14 +61,20 @@ def column(row, width, color, colors):
     return text + " " * (width - length)
 
 
+def is_alike(old, new):
+    """Whether half of the words of two lines are the same, however far these are indented."""
+    a, b = (WORD.findall(line.strip()) for line in (old, new))
+    return difflib.SequenceMatcher(None, a, b, autojunk=False).ratio() >= 0.5
+
+
 def words(old, new):
     """Both lines in pieces, with what changed marked; in one piece where little is the same."""
-    a, b = WORD.findall(old), WORD.findall(new)
-    matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
-    if matcher.ratio() < 0.5:
+    if not is_alike(old, new):
         return [(old, False)], [(new, False)]
+    a, b = WORD.findall(old), WORD.findall(new)
     left, right = [], []
-    for kind, old_begin, old_end, new_begin, new_end in matcher.get_opcodes():
+    for kind, old_begin, old_end, new_begin, new_end in difflib.SequenceMatcher(
+            None, a, b, autojunk=False).get_opcodes():
         left.append(("".join(a[old_begin:old_end]), kind != "equal"))
         right.append(("".join(b[new_begin:new_end]), kind != "equal"))
     return left, right

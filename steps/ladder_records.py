@@ -13,7 +13,7 @@ import sys
 import ladder as manifest
 
 ROOT = manifest.STEPS.parent
-sys.path.insert(0, str(ROOT / "common" / "bench"))
+sys.path.append(str(ROOT / "common" / "bench"))
 
 import records  # noqa: E402
 

@@ -1,8 +1,7 @@
 """The shapes that the chapters' drawings are made of: cells, arrows, braces, labels."""
 
-from svg import Svg
+from svg import WIDTH, Svg
 
-WIDTH = 640
 STYLE = """
 .figure .cell { fill: var(--wash); stroke: var(--soft); }
 .figure .active { fill: var(--first); stroke: var(--first); }

@@ -1,6 +1,6 @@
 """Writes SVG that is readable in light and dark: one palette and one set of shapes for every
 picture of the project, those of records (common/bench/figures.py), those that explain
-(chapter_*.py in this folder), and those that are parts of the site's pages (docs/site/figures.py)."""
+(chapter_*.py in this folder), and those that are parts of the site's pages (docs/site/charts.py, products.py)."""
 
 import xml.sax.saxutils
 
@@ -40,6 +40,9 @@ def escaped(text):
 def number(value):
     """A coordinate: no more digits than anybody sees."""
     return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+WIDTH = 640  # of a picture in a page
 
 
 class Shapes:

@@ -3,15 +3,17 @@
 import dataclasses
 import functools
 import json
+import os
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "common" / "bench"))
-import records  # noqa: E402
 sys.path.append(str(ROOT / "steps"))
 import ladder  # noqa: E402
+import ladder_records  # noqa: E402, which lets those of common/bench be found
+import records  # noqa: E402
+
 DOCS = ROOT / "docs"
 RESULTS = DOCS / "results"
 TITLE = "CUDA in twelve steps"
@@ -19,18 +21,26 @@ TITLE = "CUDA in twelve steps"
 # The chapters as the manifest calls them, and their introductions in docs/pages.
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
-# The pages that follow the chapters; navigation.MEMBERS has their order.
-BACKGROUND = ["exercises", "judge", "teachers", "debugging", "course", "memory", "faults", "measured",
-              "map", "cpu", "running", "gpu", "output", "glossary", "project", "site"]
+# The groups of pages: their introductions, and the pages of those that follow the chapters, in order;
+# new names go here.
+GROUPS = {
+    "Learn": ("Chapters in order: each step is one idea.", []),
+    "Practice": ("Write kernels yourself, and have them judged.",
+                 ["exercises", "judge", "teachers", "debugging", "course"]),
+    "Understand": ("How the machine works, what goes wrong, what was measured.",
+                   ["memory", "faults", "measured", "map", "cpu"]),
+    "Reference": ("Options, terms, files and interfaces.",
+                  ["running", "gpu", "output", "glossary", "sources", "interfaces", "project", "site"]),
+}
 
 
 @dataclasses.dataclass
 class Page:
     name: str      # the file is NAME.html
     title: str
-    source: str    # where its text comes from, for the reader; a path in the repository
-    text: str      # Markdown
-    kind: str      # guide, chapter, step, background, code, interface
+    source: str = ""  # where its text comes from, for the reader; a path in the repository
+    text: str = ""    # Markdown
+    kind: str = "reference"  # guide, chapter, step, background, code, interface
     number: str = ""  # of a step: "08"
     parent: str = ""  # of code: the page that it belongs to
     heading: str = ""  # where it is not the title, which the list of pages has
@@ -40,17 +50,17 @@ class Page:
 @dataclasses.dataclass(frozen=True)
 class Step:
     """A step, or the further program of one that has a folder and a chapter of its own (gemv)."""
-    name: str     # that of its program, its records and its page: "08_transpose_shared", "gemv"
-    number: str   # "08"; of gemv that of the step whose folder it is in
     entry: object = dataclasses.field(repr=False)  # of the manifest: a ladder.Step
 
     @property
-    def chapter(self):
-        return self.entry.chapter
+    def name(self):
+        """That of its program, its records and its page: "08_transpose_shared", "gemv"."""
+        return self.entry.program
 
     @property
-    def programs(self):
-        return self.entry.programs
+    def number(self):
+        """08; of gemv that of the step whose folder it is in."""
+        return self.entry.name[:2]
 
     @property
     def folder(self):
@@ -65,6 +75,11 @@ class Step:
     def label(self):
         """08, gemv."""
         return self.number if self.is_whole else self.name
+
+    @property
+    def called(self):
+        """step 08, gemv."""
+        return f"step {self.number}" if self.is_whole else self.name
 
     @property
     def readme(self):
@@ -95,7 +110,7 @@ def manifest():
 @functools.cache
 def steps():
     """As the manifest lists them."""
-    return [Step(entry.program, entry.name[:2], entry) for entry in manifest().steps]
+    return list(map(Step, manifest().steps))
 
 
 def step(name):
@@ -128,35 +143,38 @@ def title_of(text):
     return re.sub(r"^\d\d: ", "", re.search(r"^# (.+)$", text, re.M)[1])
 
 
+def page_of(path, name, kind, **more):
+    """The page that a file is written for."""
+    text = path.read_text(encoding="utf-8")
+    return Page(name, title_of(text), str(path.relative_to(ROOT)), text, kind, **more)
+
+
 def chapters_in_order():
     """The pages that are read one after the other."""
     def written(name, kind):
-        path = DOCS / "pages" / f"{name}.md"
-        text = path.read_text(encoding="utf-8")
-        return Page(name, title_of(text), str(path.relative_to(ROOT)), text, kind)
+        return page_of(DOCS / "pages" / f"{name}.md", name, kind)
 
     pages = [written("index", "guide"), written("first", "guide")]
     for chapter, introduction in CHAPTERS.items():
         pages.append(written(introduction, "chapter"))
-        for one in steps():
-            if one.chapter == chapter and one.readme:
-                text = one.readme.read_text(encoding="utf-8")
-                pages.append(Page(one.name, title_of(text), str(one.readme.relative_to(ROOT)), text,
-                                  "step", number=one.number if one.is_whole else "",
-                                  step=one.name))
-    return pages + [written(name, "background") for name in BACKGROUND]
+        pages += [page_of(one.readme, one.name, "step", step=one.name,
+                          number=one.number if one.is_whole else "")
+                  for one in steps() if one.entry.chapter == chapter and one.readme]
+    made = ("sources", "interfaces")  # from code
+    return pages + [written(name, "background") for _, names in GROUPS.values() for name in names
+                    if name not in made]
+
+
+def source_of(page, target):
+    """The file that a link of a page means, from the top of the repository."""
+    return os.path.normpath(os.path.join(os.path.dirname(page.source), target)) \
+        if target else page.source
 
 
 def further_pages():
     """The pages that go beyond the chapters; each is linked from its own."""
-    pages = []
-    for one in steps():
-        path = further(one)
-        if path is not None:
-            text = path.read_text(encoding="utf-8")
-            pages.append(Page(f"further_{one.name}", title_of(text), str(path.relative_to(ROOT)), text,
-                              "further", parent=one.page, step=one.name))
-    return pages
+    return [page_of(further(one), f"further_{one.name}", "further", parent=one.page, step=one.name)
+            for one in steps() if further(one)]
 
 
 # --- recorded results -----------------------------------------------------------------------------
@@ -180,40 +198,30 @@ def runs(results):
     return [row.fields for row in rows(results)]
 
 
-def measured(step_name, variant=None):
-    """The recorded runs of a step at its standard size; or of one of its kernels (None: it was not
-    recorded)."""
-    size = step(step_name).entry.measured[0]
-    lines = [line for line in runs("h200")
-             if line["step"] == step_name and [*line["shape"].values()] == size]
-    if variant is None:
-        return lines
-    return next((line for line in lines if line["variant"] == variant), None)
+@functools.cache
+def of_rungs():
+    """The measurements and counts of the rungs."""
+    return ladder_records.Records(manifest())
 
 
-def counted(step_name, variant):
-    """The counts of all launches of a kernel at the first of the recorded sizes: {kind: figures}, and
-    the size."""
-    lines = [line for line in recorded("agreement")
-             if (line["step"], line["variant"]) == (step_name, variant)]
-    sums = {}
-    if not lines:
-        return sums, ""
-    for line in lines:
-        if line["shape"] == lines[0]["shape"]:
-            for kind, figures in line["cpu"].items():
-                into = sums.setdefault(kind, {})
-                for figure, value in figures.items():
-                    into[figure] = into.get(figure, 0) + value
-    return sums, lines[0]["shape"]
+def measured(variant):
+    """The recorded run of a kernel at its step's standard size; None: there is none."""
+    row = of_rungs().measured(variant)
+    return row and row.fields
+
+
+def counted(variant):
+    """The counts of all launches of a kernel at the first of the recorded sizes; None: there are
+    none."""
+    return of_rungs().counts(variant.name, step_of(variant).entry)
 
 
 def rate(line):
-    """(figure, unit), as the problem is measured."""
+    """(figure, unit), as the problem is measured: ("3425", "GB/s")."""
     if "roof_gflop_per_s" in line or "gb_per_s" not in line:
         flops = line["gflop_per_s"]
-        return (flops / 1000, "TFLOP/s") if flops >= 1000 else (flops, "GFLOP/s")
-    return line["gb_per_s"], "GB/s"
+        return (number(flops / 1000), "TFLOP/s") if flops >= 1000 else (number(flops), "GFLOP/s")
+    return number(line["gb_per_s"]), "GB/s"
 
 
 def number(value):

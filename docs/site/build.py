@@ -7,51 +7,42 @@ If a package is missing, it says which and ends with exit code 77; with --option
 """
 
 import argparse
-import html
 import importlib.util
-import json
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import annotate
 import book
+import charts  # noqa: F401, as others it has directives and no more
 import diffs
+import directives
+import doxygen
 import exercises
 import faults
-import figures
-import front
+import formulas
+import front  # noqa: F401
+import interfaces
 import lab
 import layout
 import measured
 import navigation
+import products  # noqa: F401
 import publishing
 import search
 import staging
-import stories
+import stories  # noqa: F401
 import templates
-import values
 
 THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
-KATEX = pathlib.Path("/usr/share/nodejs/katex/katex.js")  # where Debian's package has it
-KATEX_CSS = pathlib.Path("/usr/share/javascript/katex/katex.min.css")
-# The classes that use a font of KaTeX's.
-FONTS = {"Main-Regular": "", "Math-Italic": "mathnormal", "Main-Bold": "mathbf", "Main-Italic": "mathit",
-         **{f"Size{i}-Regular": f"size{i}" for i in range(1, 5)}}
-KATEX_FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")
-# Headers whose interface is described: those that a rung or a program of its own may use.
-INTERFACES = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
-              "common/cpu/include/cucpu/trace.h"]
 
 
 def missing_packages():
     names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
-    if not KATEX.exists():
+    if not formulas.KATEX.exists():
         names.append("katex")
     names += [f"python3-{name}" for name in ("jinja2", "pygments")
               if importlib.util.find_spec(name) is None]
@@ -60,199 +51,89 @@ def missing_packages():
     return names
 
 
-class Formulas:
-    """TeX that is made into HTML, all at once."""
-
-    def __init__(self, slots):
-        self.slots, self.wanted = slots, []
-
-    def add(self, tex, display):
-        self.wanted.append({"tex": tex, "display": display})
-        return f"zf{len(self.wanted) - 1}fz"
-
-    def render(self):
-        if not self.wanted:
-            return []
-        done = subprocess.run(["node", pathlib.Path(__file__).parent / "formulas.js"],
-                              input=json.dumps(self.wanted), capture_output=True, text=True,
-                              env={**os.environ, "NODE_PATH": str(KATEX.parent.parent)})
-        if done.returncode != 0:
-            raise staging.Fault(done.stderr)
-        return json.loads(done.stdout)
-
-    @staticmethod
-    def fill(text, rendered):
-        return re.sub(r"zf(\d+)fz", lambda match: rendered[int(match[1])], text)
-
-
 class Links:
     """The target on the site of a link from a file of the repository. Source files without a page get
     one when something links to them."""
 
     def __init__(self, pages):
-        self.by_source = {page.source: page.name for page in pages}
-        self.more = {}
+        self.by_source = {page.source: f"{page.name}.html" for page in pages}
+        for page in pages:
+            if page.kind == "exercise":
+                folder = page.source.removesuffix("/README.md")
+                self.by_source[f"{folder}/solutions"] = f"{page.name}.html#solutions"
+                self.by_source[f"{folder}/{page.name[9:]}.cu"] = f"{page.name}.html#the-skeleton"
+        self.by_source |= {"docs/pages/sources.md": "sources.html", "README.md": "index.html",
+                           "docs/results/wrong_twins.md": "faults.html"}
+        self.more = []
 
     def __call__(self, page, target):
-        if re.match(r"https?:", target) or target.startswith("#"):
+        if re.match(r"https?:|#", target):
             return target
         path, _, anchor = target.partition("#")
-        base = pathlib.PurePosixPath(page.source).parent
-        parts = []
-        for part in [*base.parts, *path.split("/")]:
-            if part == "..":
-                parts.pop()
-            elif part not in ("", "."):
-                parts.append(part)
-        source = "/".join(parts)
-        name = self.by_source.get(source)
-        if name is None and (book.ROOT / source).suffix in annotate.SOURCES and \
-                (book.ROOT / source).is_file():
-            self.more[source] = annotate.page_of(book.ROOT / source, page.name)
-            name = self.by_source[source] = self.more[source].name
-        if name is None:
-            raise staging.Fault(f"{page.source}: no page for the link to {target}")
-        if ".html#" in name:
-            return name
-        return f"{name}.html" + (f"#{anchor}" if anchor else "")
+        source = book.source_of(page, path)
+        if source not in self.by_source:
+            file = book.ROOT / source
+            if file.suffix not in annotate.SOURCES or not file.is_file():
+                raise staging.Fault(f"{page.source}: no page for the link to {target}")
+            self.more.append(annotate.page_of(file, page.name))
+            self.by_source[source] = f"{self.more[-1].name}.html"
+        found = self.by_source[source]
+        return f"{found}#{anchor}" if anchor and "#" not in found else found
 
 
 class Site:
     def __init__(self, out, about=publishing.About()):
         self.out, self.about = out, about
-        self.slots = staging.Slots()
-        self.formulas = Formulas(self.slots)
+        self.slots, self.formulas = staging.Slots(), formulas.Formulas()
         self.chapters = book.chapters_in_order()
-        self.code = annotate.pages()
-        self.wrong = faults.pages()
-        self.reference = [
-            book.Page("sources", "The sources", "", "", "reference"),
-            book.Page("interfaces", "Interfaces of common", "", "", "reference")]
-        self.exercises = exercises.pages()
-        self.further = book.further_pages()
+        self.code, self.wrong = annotate.pages(), faults.pages()
+        self.reference = [book.Page("sources", "The sources"), interfaces.PAGE]
         # The pages that Doxygen reads.
-        self.prose = [*self.chapters, *self.further, *self.exercises, *measured.PAGES]
-        for page in [*self.chapters, *self.further]:
-            if page.kind == "step":
-                page.text = figures.with_last(page) + further_section(page) + exercises.section(page)
-            if page.step:
-                page.text = with_diffs(page)
+        self.prose = [*self.chapters, *book.further_pages(), *exercises.pages(), *measured.PAGES]
         self.links = Links([*self.prose, *self.code, *self.wrong])
-        for page in self.exercises:
-            folder = page.source.removesuffix("/README.md")
-            self.links.by_source[f"{folder}/solutions"] = f"{page.name}.html#solutions"
-            self.links.by_source[f"{folder}/{page.name[9:]}.cu"] = f"{page.name}.html#the-skeleton"
-        self.links.by_source["docs/pages/sources.md"] = "sources"
-        self.links.by_source["README.md"] = "index"
-        self.links.by_source["docs/results/wrong_twins.md"] = "faults"
-        self.written = {}  # name -> (page, body), until all of them are known
+        self.written = {}  # name -> (page, body, lead), until all of them are known
 
     # --- before Doxygen ---
 
-    def directive(self, page):
-        makers = {
-            "figure": figures.make, "diff": diffs.make, "measured": measured.make,
-            "faults": faults.make, "excerpt": annotate.make, "readme": readme_block,
-            "exercise": exercises.make, "site": front.make(self.about), "lab": lab.make,
-            "story": stories.make,
-        }
+    def directive(self, page, words):
+        if words == ["site", "code"]:
+            return publishing.code_section(self.about)
+        return directives.make(page, words)
 
-        def make(name, arguments):
-            maker = makers.get(name)
-            return maker(page, arguments) if maker else None
-        return make
+    def fence(self, page, language, text):
+        if page.step and language == "cpp":
+            return annotate.excerpt(page, text)
+        if page.step and language == "diff":
+            return diffs.excerpt(page, text)
+        made = diffs.of_command(page, text) if language == "sh" else ""
+        return f"{staging.code_block(text, language)}{made}"
 
-    def fence(self, page):
-        def make(language, text):
-            if page.step and language == "cpp":
-                return annotate.excerpt(page, text)
-            if page.step and language == "diff":
-                return diffs.excerpt(page, text)
-            block = staging.code_block(text, language)
-            if language == "sh":
-                block += diffs.of_command(page, text)
-            return block
-        return make
-
-    def image(self, page):
-        def make(alt, target):
-            path = (book.ROOT / page.source).parent / target
-            if path.suffix != ".svg" or not path.is_file():
-                raise staging.Fault(f"{page.source}: no drawing {target}")
-            svg = themed(path.read_text(encoding="utf-8"))
-            return (f'<figure><div class="scroll" tabindex="0">{svg}</div>'
-                    f"<figcaption>{html.escape(alt)}</figcaption></figure>")
-        return make
+    def image(self, page, alt, target):
+        path = book.ROOT / book.source_of(page, target)
+        if path.suffix != ".svg" or not path.is_file():
+            raise staging.Fault(f"{page.source}: no drawing {target}")
+        svg = themed(path.read_text(encoding="utf-8"))
+        return templates.part("figure", [templates.safe(svg)], alt)
 
     def stage(self, folder):
-        names = []
-        for page in self.prose:
-            # A number that begins a line and ends a sentence would begin a list.
-            page.text = re.sub(rf"^{values.VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
-                               page.text, flags=re.M)
-            page.text = values.VALUE.sub(r"\2", page.text)
-            text = staging.Staging(
-                page, self.slots, self.formulas, self.directive(page),
-                lambda target, page=page: self.links(page, target), self.image(page),
-                self.fence(page)).stage()
-            path = folder / f"{page.name}.md"
-            path.write_text(text, encoding="utf-8")
-            names.append(path)
-        for pattern in INTERFACES:
-            for header in sorted(book.ROOT.glob(pattern)):
-                path = folder / header.relative_to(book.ROOT)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(documented(header.read_text(encoding="utf-8")), encoding="utf-8")
-                names.append(path)
-        return [*names, book.DOCS / "pages" / "interfaces.dox"]
-
-    def doxygen(self, folder, names, raw):
-        (folder / "header.html").write_text("<title>$title</title>\n<div>\n")
-        (folder / "footer.html").write_text("<!-- end of the page -->\n")
-        settings = (pathlib.Path(__file__).parent / "Doxyfile.in").read_text(encoding="utf-8")
-        values = {"TITLE": book.TITLE, "OUTPUT": raw, "STAGED": folder,
-                  "INPUT": " ".join(f'"{name}"' for name in names),
-                  "HEADER": folder / "header.html", "FOOTER": folder / "footer.html"}
-        for name, value in values.items():
-            settings = settings.replace(f"@{name}@", str(value))
-        (folder / "Doxyfile").write_text(settings, encoding="utf-8")
-        done = subprocess.run(["doxygen", folder / "Doxyfile"], capture_output=True, text=True,
-                              cwd=folder)
-        if done.returncode != 0 or done.stderr.strip():
-            raise staging.Fault(done.stderr.replace(f"{folder}/", "").strip())
+        """Writes what Doxygen reads; the files, in the order of the pages."""
+        names = [folder / f"{page.name}.md" for page in self.prose]
+        for page, path in zip(self.prose, names):
+            path.write_text(staging.Staging(page, self).stage(), encoding="utf-8")
+        return [*names, *interfaces.stage(folder), book.DOCS / "pages" / "interfaces.dox"]
 
     # --- after it ---
 
-    def body_of(self, raw, file):
-        text = (raw / file).read_text(encoding="utf-8")
-        body = re.search(r'<div class="(?:contents|textblock)">(.*)</div><!-- contents -->', text,
-                         re.S)[1]
-        return body
-
-    def finish(self, page, body):
-        """Doxygen's HTML of a page's text as the site has it."""
-        body = self.slots.fill(tables(body)).replace("<p >", "<p>")
-        body = re.sub(r'^\s*<p><a class="anchor" id="md_[^"]*"></a>\s*(?:</p>)?', "", body)
-        body = re.sub(r"</div>\s*$", "", body.replace('<div class="textblock">', ""))
-        body = re.sub(r'<a class="anchor" id="md_[^"]*"></a>', "", body)
-
-        def heading(match):
-            level = int(match[1]) + 1
-            return f'<h{level} id="{match[2]}">{match[3].strip()}</h{level}>'
-        body = re.sub(r'<h([1-4])><a class="anchor" id="p_[\w]+--([\w-]+)"></a>\s*(.*?)</h\1>',
-                      heading, body, flags=re.S)
-        return body
-
     def write(self, page, body, lead=""):
-        self.written[page.name] = (page, Formulas.fill(body, self.rendered), lead)
+        self.written[page.name] = (page, self.formulas.fill(body), lead)
 
     def frame(self):
         """Writes all pages, now that each one's place among them is known."""
-        places = navigation.Navigation([*self.chapters, *self.reference], [
-            page for page, _, _ in self.written.values()
-            if page not in self.chapters and page not in self.reference])
-        contents = book.Page("contents", "All pages", "", "", "reference")
-        missing = book.Page("404", "Not found", "", "", "reference")
+        first = [*self.chapters, *self.reference]
+        places = navigation.Navigation(first, [page for page, _, _ in self.written.values()
+                                               if page not in first])
+        contents = book.Page("contents", "All pages")
+        missing = book.Page("404", "Not found")
         for page, body, lead in [*self.written.values(), (contents, places.all_pages(), ""),
                                  (missing, templates.part("missing"), "")]:
             text = layout.render(page, lead, body, places.place(page), self.about)
@@ -268,158 +149,53 @@ class Site:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name).resolve()
             raw = folder / "html"
-            names = self.stage(folder)
-            self.doxygen(folder, names, raw)
-            self.rendered = self.formulas.render()
+            doxygen.run(folder, self.stage(folder), raw)
+            self.formulas.render()
             for page in self.prose:
-                lead = measured.chips(page) if page.kind == "step" else ""
-                body = self.finish(page, self.body_of(raw, f"p_{page.name}.html"))
-                self.write(page, body, lead)
-            self.interfaces(raw)
-        for page in [*self.code, *self.links.more.values()]:
+                body = self.slots.fill(doxygen.text_of(raw / f"p_{page.name}.html"))
+                self.write(page, body, measured.chips(page) if page.kind == "step" else "")
+            made = interfaces.pages(raw)
+        for page, body in made:
+            self.write(page, body)
+        for page in [*self.code, *self.links.more]:
             self.write(page, annotate.body(page))
         for page in self.wrong:
             self.write(page, faults.body(page))
         self.write(self.reference[0], annotate.index(self.code))
+        self.write(interfaces.PAGE, interfaces.index(made))
         self.frame()
         self.assets()
-        self.search()
-
-    def interfaces(self, raw):
-        """The pages that Doxygen made of headers."""
-        listed = []
-        for file in sorted(raw.glob("*.html")):
-            if not re.match(r"(?:class|struct|namespace)[a-z]", file.name) or \
-                    re.match(r"(?:classes|namespaces|namespacemembers\w*)\.html|.*-members\.html", file.name):
-                continue
-            text = file.read_text(encoding="utf-8")
-            title = html.unescape(re.search(r"<title>(.*?)</title>", text)[1])
-            title = re.sub(r" (?:(?:Class|Struct)(?: Template)?|Namespace) Reference$", "",
-                           title.split(": ", 1)[-1])
-            found = re.search(r'<div class="contents">(.*)</div><!-- contents -->', text, re.S)
-            body = annotate.interface(found[1])
-            page = book.Page(file.stem, title, "", "", "interface", parent="interfaces")
-            listed.append((page, body))
-        kept = {page.name for page, _ in listed}
-        briefs = {page.name: annotate.brief_of(body) for page, body in listed}
-        for page, body in listed:
-            body = re.sub(r'<a class="el" href="([\w-]+)\.html(#[\w]*)?">(.*?)</a>',
-                          lambda m: m[0] if m[1] in kept else m[3], body)
-            self.write(page, tables(body))
-        self.write(self.reference[1], annotate.interfaces_index(listed, briefs))
 
     def assets(self):
         for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
             shutil.copyfile(THEME / name, self.out / name)
         shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
         lab.assets(self.out)
-        if self.rendered:
-            self.formula_fonts()
-
-    def formula_fonts(self):
-        """KaTeX's style and the fonts that the formulas use."""
-        css = KATEX_CSS.read_text(encoding="utf-8")
-        kept = []
-        for face in re.findall(r"@font-face\{.*?\}", css):
-            font = re.search(r"KaTeX_[\w-]+(?=\.woff2)", face)[0]
-            wanted = FONTS.get(font.removeprefix("KaTeX_"))
-            if wanted is not None and any(wanted in formula for formula in self.rendered):
-                kept.append(re.sub(r"src:[^}]*", f"src:url({font}.woff2) format('woff2')", face))
-                shutil.copyfile(KATEX_FONTS / f"{font}.woff2", self.out / f"{font}.woff2")
-        rest = re.sub(r"@font-face\{.*?\}", "", css)
-        (self.out / "katex.css").write_text("".join(kept) + rest, encoding="utf-8")
-
-    def search(self):
-        written = [(page, body) for page, body, _ in self.written.values()]
-        (self.out / "search-entries.js").write_text(search.script(written, self.code),
-                                                    encoding="utf-8")
-        (self.out / "search-library.js").write_text(search.library(), encoding="utf-8")
+        self.formulas.assets(self.out)
+        search.assets(self.out, [(page, body) for page, body, _ in self.written.values()], self.code)
 
 
 def themed(svg):
     """A drawing that follows the system's theme, as one that follows the page's: variables that it
     sets anew for dark systems become light-dark()."""
-    svg = re.sub(r"<\?xml.*?\?>\s*", "", svg)
     dark = re.search(r"@media \(prefers-color-scheme: dark\) \{\s*[^{]+\{([^}]*)\}\s*\}", svg)
-    if dark is None:
-        return svg
-    for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", dark[1]):
-        svg = re.sub(rf"({name}):\s*([^;]+);", rf"\1: light-dark(\2, {value});", svg, count=1)
-    return svg.replace(re.search(r"@media \(prefers-color-scheme: dark\) \{\s*[^{]+\{[^}]*\}\s*\}",
-                                 svg)[0], "")
+    if dark:
+        svg = svg.replace(dark[0], "")
+        for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", dark[1]):
+            svg = re.sub(rf"({name}):\s*([^;]+);", rf"\1: light-dark(\2, {value});", svg, count=1)
+    return svg
 
 
-def documented(header):
-    """A header whose comments are all for Doxygen: plain ones before and behind declarations, too."""
-    if "///" in header:
-        return header
-    start = header.index("#pragma once")
-    text = re.sub(r"^( *)// (.*)$", r"\1/// \2", header[start:], flags=re.M)
-    return re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
-
-
-# The cells of a column of numbers, with their units: 3425, 12 %, 8192 × 4, 4/8, 73.7k → 18.4k, +41 −13.
-_ONE = r"[+−]?\d[\d.,^²³]*(?:/\d[\d.,]*)*[kM]?"
-_UNIT = r"(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts)"
-NUMBER_CELL = re.compile(rf"(?:{_ONE}(?: (?:[×→] )?{_ONE})*(?: ?{_UNIT})?|-|)"
-                         r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
-
-
-def tables(body):
-    """Doxygen's tables, which scroll by themselves where they are too wide."""
-    def table(match):
-        text = re.sub(r' class="markdownTable\w*"', "", match[0])
-        text = re.sub(r"\s+(?=</t[hd]>)", "", text)
-        # A head that says nothing is a cell like others.
-        text = re.sub(r"<th>\s*</th>", "<td></td>", text)
-        return f'<div class="table" tabindex="0">{numbers_right(text)}</div>'
-    return re.sub(r'<table class="(?:markdownTable|memberdecls|memname|params)">.*?</table>', table,
-                  body, flags=re.S)
-
-
-def numbers_right(table):
-    """Columns of numbers are set to the right."""
-    table = table.replace("; ncu: ", "<br>ncu: ")
-    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.S)
-            for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)]
-    columns = [[cell.strip() for cell in column] for column in zip(*rows[1:])]
-    numeric = {i for i, column in enumerate(columns)
-               if any(column) and all(NUMBER_CELL.fullmatch(cell) for cell in column)}
-
-    # A class of the table, not of each cell: some have a thousand rows.
-    classes = " ".join(f"n{i + 1}" for i in sorted(numeric))
-    return table.replace("<table", f'<table class="{classes}"', 1) if numeric else table
-
-
-def further_section(page):
-    """The further parts of a step, unless its chapter names them itself."""
-    found = book.further(book.step(page.step))
-    if found is None or "](further/" in page.text:
-        return ""
-    title = book.title_of(found.read_text(encoding="utf-8"))
-    return f"\n## Going further\n\n- [{title}](further/README.md)\n"
-
-
-def with_diffs(page):
-    """The text of a chapter with the diffs of its rungs: below its own `diff`, or before what is
-    recorded."""
-    if not diffs.changes_of(page) or diffs.has_command(page.text):
-        return page.text
-    section = "## What changed\n\n<!-- diff rungs -->\n\n"
-    before, after = staging.split_at_results(page.text)
-    return f"{before}{section}{after}"
-
-
-def readme_block(_page, arguments):
+@directives.directive("readme")
+def readme_block(_page, language, number, of=""):
     """<!-- readme LANGUAGE N [STEP | PAGE.md] -->: the N-th block of a language of the README, of a
     chapter, or of a page of docs/pages."""
-    language, number, *of = arguments
-    if of and of[0].endswith(".md"):
-        path = book.DOCS / "pages" / of[0]
+    if of.endswith(".md"):
+        path = book.DOCS / "pages" / of
     else:
-        path = (book.step(of[0]).folder if of else book.ROOT) / "README.md"
-    text = path.read_text(encoding="utf-8")
-    blocks = [match[3] for match in staging.FENCE.finditer(text) if match[2] == language]
+        path = (book.step(of).folder if of else book.ROOT) / "README.md"
+    blocks = [match[3] for match in staging.FENCE.finditer(path.read_text(encoding="utf-8"))
+              if match[2] == language]
     return staging.code_block(blocks[int(number) - 1], language)
 
 

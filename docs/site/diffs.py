@@ -1,9 +1,6 @@
 """Rungs side by side with those that they grow from: what changes, what that costs, what it buys."""
 
-import dataclasses
-import difflib
 import functools
-import html
 import itertools
 import re
 
@@ -13,71 +10,42 @@ import sources
 import staging
 import templates
 import ladder_changes  # of steps/, which book puts on the path
+import ladder_diff
 
 CONTEXT = 2
 MOST_INLINE = 80_000  # characters of diffs in a chapter; the others are on their rungs' own pages
-
-
-@dataclasses.dataclass(frozen=True)
-class Line:
-    text: str
-    number: int = None  # in its file
-    file: str = ""      # a header, whose lines are shown in the place of its #include
-
-
-def lines_of(functions):
-    """Functions one after the other, with an empty line between two."""
-    return [Line(text, number) for number, text in sources.text_of(functions)]
-
-
-def words(line):
-    return re.findall(r"\w+|\s+|[^\w\s]", line)
+COMMAND = re.compile(r"^(?:cd \S+ && )?diff -\w+ .*\.cuh.*$", re.M)
 
 
 def marked(line, changed):
-    """Highlighted; the characters at `changed` are in <mark>."""
-    result, position, open_mark = [], 0, False
-    for text, name in highlight.tokens(line, "cpp"):
-        # As few pieces as there are changes of color or mark.
-        for is_changed, part in itertools.groupby(
-                text, lambda _, at=itertools.count(position): next(at) in changed):
-            if is_changed != open_mark:
-                result.append("<mark>" if is_changed else "</mark>")
-                open_mark = is_changed
-            result.append(highlight.colored("".join(part), name))
-        position += len(text)
-    return "".join(result) + ("</mark>" if open_mark else "")
+    """Highlighted; the characters at `changed` are in <mark>. As few pieces as possible."""
+    colors, made = [name for text, name in highlight.tokens(line, "cpp") for _ in text], []
+    for is_changed, places in itertools.groupby(range(len(line)), changed.__contains__):
+        text = "".join(highlight.colored("".join(line[i] for i in part), color)
+                       for color, part in itertools.groupby(places, colors.__getitem__))
+        made.append(f"<mark>{text}</mark>" if is_changed else text)
+    return templates.safe("".join(made))
 
 
-def changed_words(before, after):
-    """The positions of the characters of words that differ, on either side."""
-    a, b = words(before), words(after)
-    left, right = set(), set()
-    for tag, a0, a1, b0, b1 in difflib.SequenceMatcher(None, a, b, False).get_opcodes():
-        if tag != "equal":
-            for found, parts, first, last in ((left, a, a0, a1), (right, b, b0, b1)):
-                start = len("".join(parts[:first]))
-                changed = "".join(parts[first:last])
-                # How far a line is indented is no news.
-                indent = len(changed) - len(changed.lstrip()) if first == 0 else 0
-                found.update(range(start + indent, start + len(changed)))
-    for found, line in ((left, before), (right, after)):
+def positions(pieces):
+    """Those of the characters that changed, of [(text, has it changed)]."""
+    line = "".join(text for text, _ in pieces)
+    flags = [changed for text, changed in pieces for _ in text]
+    # How far a line is indented is no news.
+    found = {at for at in range(len(line) - len(line.lstrip()), len(line)) if flags[at]}
+    for space in re.finditer(" +", line):
         # Nor are the spaces between words that all changed apart from these.
-        found.update(at for space in re.finditer(" +", line) for at in range(*space.span())
-                     if space.start() - 1 in found and space.end() in found)
-    return left, right
-
-
-def is_alike(before, after):
-    return difflib.SequenceMatcher(None, words(before.strip()), words(after.strip()),
-                                   False).ratio() >= 0.5
+        if space.start() - 1 in found and space.end() in found:
+            found.update(range(*space.span()))
+    return found
 
 
 def pairs(before, after):
     """Lines of a change put beside each other where they are alike, in order."""
     rows, j = [], 0
-    for i, line in enumerate(before):
-        mate = next((k for k in range(j, len(after)) if is_alike(line.text, after[k].text)), None)
+    for line in before:
+        mate = next((k for k in range(j, len(after))
+                     if ladder_diff.is_alike(line, after[k])), None)
         if mate is None:
             rows.append((line, None))
             continue
@@ -87,73 +55,56 @@ def pairs(before, after):
     return rows + [(None, one) for one in after[j:]]
 
 
-def rows_of(before, after, names=("", "")):
-    """[(line before, line after, changed)]; a line is None where the other side has none. The names of
-    the two kernels count as one."""
-    def keys(lines, name):
-        own = re.compile(rf"\b{name}(?=\b|_)")
-        return [own.sub("VARIANT", line.text) if name else line.text for line in lines]
-
-    matcher = difflib.SequenceMatcher(None, keys(before, names[0]), keys(after, names[1]), False)
-    rows = []
-    for tag, a0, a1, b0, b1 in matcher.get_opcodes():
-        if tag == "equal":
-            rows += [(a, b, False) for a, b in zip(before[a0:a1], after[b0:b1])]
-        else:
-            rows += [(a, b, True) for a, b in pairs(before[a0:a1], after[b0:b1])]
-    return rows
+def rows_of(change):
+    """[(line before, line after, changed)]; a line is None where the other side has none."""
+    for tag, a0, a1, b0, b1 in change.matcher.get_opcodes():
+        beside = zip if tag == "equal" else pairs
+        yield from ((a, b, tag != "equal") for a, b in beside(change.old[a0:a1], change.new[b0:b1]))
 
 
-def changed_lines(rows):
-    """(added, removed)"""
-    return (sum(changed and after is not None for _, after, changed in rows),
-            sum(changed and before is not None for before, _, changed in rows))
+def cells(before, after, changed):
+    """[(number, class, HTML)] of a row, None for the side that has no line."""
+    if not changed:
+        return [(line.number, "", marked(line, ())) for line in (before, after)]
+    both = before is not None and after is not None
+    found = map(positions, ladder_diff.words(before, after)) if both else [(), ()]
+    return [None if line is None else (line.number, kind, marked(line, where))
+            for line, kind, where in zip((before, after), ("del", "ins"), found)]
 
 
-def cell(line, sign, changed):
-    if line is None:
-        return '<td></td><td class="none"></td>'
-    kind = f' class="{"del" if sign == "-" else "ins"}"' if sign else ""
-    shown = marked(line.text, changed) or " "
-    return f'<td>{line.number or ""}</td><td{kind}>{shown}</td>'
+def shown(rows, own):
+    """The rows near changes as the template wants them, with headings where others are left out, and
+    where lines of headers begin and end, if the files of the two sides, `own`, have any."""
+    rows, file = list(rows), own and own[1]
+    near = {at + i for at, (_, _, changed) in enumerate(rows) if changed
+            for i in range(-CONTEXT, CONTEXT + 1)}
+    for is_near, group in itertools.groupby(enumerate(rows), lambda one: one[0] in near):
+        group = [row for _, row in group]
+        if not is_near and len(group) > 1:
+            yield f"{len(group)} unchanged lines"
+            continue
+        for before, after, changed in group:
+            path = before.path if after is None else after.path
+            path = own[1] if own and path == own[after is not None] else path
+            if own and path != file:
+                file = path
+                yield templates.safe(f"<code>{path.name}</code>")
+            yield cells(before, after, changed)
 
 
-def side_by_side(before, after, name_before, name_after, names=("", ""), own=""):
-    """A table of two columns; on a phone CSS makes one of them. `own` is the name of the file itself,
-    where there are lines of headers between its own."""
-    rows = rows_of(before, after, names)
-    near = set()
-    for i, (_, _, changed) in enumerate(rows):
-        if changed:
-            near.update(range(i - CONTEXT, i + CONTEXT + 1))
-    added, removed = changed_lines(rows)
-    out, i, file = [], 0, ""
-    while i < len(rows):
-        if i not in near:
-            end = i
-            while end < len(rows) and end not in near:
-                end += 1
-            if end - i > 1:
-                out.append(f'<tr class="gap"><td colspan="4">{end - i} unchanged lines</td></tr>')
-                i = end
-                continue
-        a, b, changed = rows[i]
-        if (b or a).file != file:
-            file = (b or a).file
-            out.append(f'<tr class="gap"><td colspan="4"><code>{file or own}</code></td></tr>')
-        if changed:
-            left, right = changed_words(a.text, b.text) if a and b else (set(), set())
-            kind = "both" if a and b else "gone" if a else "new"
-            out.append(f'<tr class="{kind}">{cell(a, "-", left)}{cell(b, "+", right)}</tr>')
-        else:
-            out.append(f'<tr>{cell(a, "", ())}{cell(b, "", ())}</tr>')
-        i += 1
-    head = (f'<thead><tr><th colspan="2" scope="col">{name_before}</th>'
-            f'<th colspan="2" scope="col">{name_after} <span class="added">+{added}</span> '
-            f'<span class="removed">−{removed}</span></th></tr></thead>')
-    columns = '<colgroup><col class="n"><col><col class="n"><col></colgroup>'
-    return (f'<div class="diff" tabindex="0"><table>{columns}{head}<tbody>{"".join(out)}</tbody>'
-            '</table></div>')
+def lines_of(functions):
+    """Functions one after the other, with an empty line between two."""
+    lines = []
+    for function in functions:
+        if lines:
+            lines.append(ladder_changes.Line("", function.lines[0].path, ""))
+        lines += function.lines
+    return lines
+
+
+def side_by_side(change, name_before, name_after, own=None):
+    """A table of two columns; on a phone CSS makes one of them."""
+    return templates.part("diff", name_before, name_after, change, shown(rows_of(change), own))
 
 
 # --- what it costs, and buys ----------------------------------------------------------------------
@@ -168,95 +119,58 @@ def factor(before, after):
     if not before or not after:
         return ""
     ratio = after / before
-    if ratio >= 1:
-        return f"× {book.number(ratio)}"
-    return f"÷ {book.number(1 / ratio)}"
+    return f"× {book.number(ratio)}" if ratio >= 1 else f"÷ {book.number(1 / ratio)}"
 
 
-def gain(before, after):
-    ratio = after / before
-    return f"× {ratio:.2f}" if ratio < 10 else f"× {ratio:.0f}"
-
-
-def change_rows(before, after):
-    """[(what, before, after, factor)] of two (step, variant), and whether counts are among them."""
-    rows = []
-    counts = [book.counted(*one) for one in (before, after)]
-    if counts[0][1] == counts[1][1]:
+def change_table(before, after):
+    """The figures that two rungs do not have in common."""
+    rows, counts = [], [book.counted(one) for one in (before, after)]
+    if all(counts) and counts[0].shape == counts[1].shape:
         for kind, figure in FIGURES:
-            a, b = (one[0].get(kind, {}).get(figure, 0) for one in counts)
+            a, b = (one.of(figure, kind) for one in counts)
             if a != b:
                 rows.append((f"{kind.replace('_', ' ')}: {figure}", f"{a:,}", f"{b:,}",
                              factor(a, b)))
     counted = bool(rows)
-    runs = [book.measured(*one) for one in (before, after)]
+    runs = [book.measured(one) for one in (before, after)]
     if all(runs) and runs[0]["shape"] == runs[1]["shape"]:
-        (a, unit), (b, _) = (book.rate(run) for run in runs)
-        rows.append((f"measured, {unit}", book.number(a), book.number(b), gain(a, b)))
-    return rows, counted
-
-
-def change_table(before, after):
-    rows, counted = change_rows(before, after)
-    if not rows:
-        missing = [name for step, name in (before, after) if not book.measured(step, name)]
-        return '<div class="change"><p>No record yet.</p></div>' if missing else ""
-    shape = book.counted(*after)[1]
-    measured = f"easured on an {book.runs('h200')[0]['device']}"
-    if not shape:
-        return templates.part("change", rows, f"M{measured}", "", "")
-    counts = "Counted" if counted else "Nothing else changes that is counted"
-    return templates.part("change", rows, counts, shape, f"; m{measured}")
+        (a, unit), (b, _) = map(book.rate, runs)
+        gain = runs[0]["median_ms"] / runs[1]["median_ms"]
+        rows.append((f"measured, {unit}", a, b, f"× {gain:.2f}" if gain < 10 else f"× {gain:.0f}"))
+    return templates.part("change", rows, counted, counts[1] and counts[1].shape,
+                          all(runs), book.runs("h200")[0]["device"])
 
 
 # --- rungs ----------------------------------------------------------------------------------------
 
 
-def lines_of_rung(variant):
-    """Its file with the headers that it includes, in place, as the ladder counts them."""
-    own = sources.path_of(variant)
-    return [Line(text, number, path.name if path != own else "")
-            for path, number, text in sources.expanded(own)]
-
-
-def step_name(variant):
-    return book.step_of(variant).name
+@functools.cache
+def change_of(rung):
+    """Against the rung that it grows from."""
+    return ladder_changes.change(book.manifest(), book.variant(rung))
 
 
 def label(variant):
-    path = sources.path_of(variant)
-    kernel = next(iter(sources.kernels_of(variant.name)), None)
-    page = sources.page_name(path) + (f".html#L{kernel.first}" if kernel else ".html")
-    return f'<a href="{page}"><code>{book.step_of(variant).label}/{path.name}</code></a>'
-
-
-def changed_by(rung):
-    """(added, removed) lines, against the rung that it grows from."""
-    before = book.variant(rung.origin)
-    return changed_lines(rows_of(lines_of_rung(before), lines_of_rung(rung), (before.name, rung.name)))
+    path, kernels = sources.path_of(variant), sources.kernels_of(variant)
+    place = f"#L{kernels[0].first}" if kernels else ""
+    return templates.part("code_link", f"{sources.page_name(path)}.html{place}",
+                          f"{book.step_of(variant).label}/{path.name}")
 
 
 @functools.cache
-def table_of(before, after):
-    """The lines of two rungs, given by their names, beside each other."""
-    names = before, after
-    before, after = map(book.variant, names)
-    return side_by_side(lines_of_rung(before), lines_of_rung(after), label(before), label(after), names,
-                        sources.path_of(after).name)
+def table_of(name):
+    """A rung, given by its name, beside the one that it grows from."""
+    after = book.variant(name)
+    before = book.variant(after.origin)
+    return side_by_side(change_of(name), label(before), label(after),
+                        (sources.path_of(before), sources.path_of(after)))
 
 
-def of_rungs(before, after, is_open, elsewhere=""):
-    """The diff of two rungs, with what changes in the figures; or where it is."""
-    title = f"<code>{before.name}</code> → <code>{after.name}</code>: {html.escape(after.idea)}"
-    figures = change_table((step_name(before), before.name), (step_name(after), after.name))
-    if elsewhere:
-        added, removed = changed_by(after)
-        shown = (f'<p class="elsewhere"><a href="{elsewhere}">The diff</a>, '
-                 f'<span class="added">+{added}</span> <span class="removed">−{removed}</span></p>')
-    else:
-        shown = table_of(before.name, after.name)
-    return (f'<details class="change-of" id="from-{after.name}"{" open" if is_open else ""}>'
-            f"<summary>{title}</summary>{figures}{shown}</details>")
+def of_rung(rung, is_open, elsewhere=""):
+    """The diff of a rung, with what changes in the figures; or where it is."""
+    return templates.part(
+        "change_of", rung, is_open, change_table(book.variant(rung.origin), rung), elsewhere,
+        change_of(rung.name), "" if elsewhere else table_of(rung.name))
 
 
 def rungs_of(step, is_further):
@@ -266,16 +180,15 @@ def rungs_of(step, is_further):
     path = book.further(step)
     if path is None:
         return [] if is_further else rungs
-    commands = COMMAND.findall(path.read_text(encoding="utf-8"))
-    compared = {re.findall(r"[\w.]+\.cuh", command)[-1] for command in commands}
+    compared = {files[-1] for files in compared_in(path.read_text(encoding="utf-8"))}
     return [rung for rung in rungs
             if (book.is_further(rung) or sources.path_of(rung).name in compared) == is_further]
 
 
-def changes_of(page):
-    """[(before, after)]: the rungs of a page, each with the one that it grows from."""
-    rungs = rungs_of(book.step(page.step), page.kind == "further")
-    return [(book.variant(rung.origin), rung) for rung in rungs if rung.origin]
+def changed_on(page):
+    """The rungs of a page that grow from others."""
+    return [rung for rung in rungs_of(book.step(page.step), page.kind == "further") if rung.origin] \
+        if page.step else []
 
 
 @functools.cache
@@ -284,104 +197,53 @@ def inline():
     have room."""
     found = {}
     for page in (*book.chapters_in_order(), *book.further_pages()):
-        room = MOST_INLINE
-        for before, after in changes_of(page) if page.step else ():
-            room -= len(table_of(before.name, after.name))
-            if room < 0:
-                break
-            found[after.name] = page.name
+        rungs = [rung.name for rung in changed_on(page)]
+        used = itertools.accumulate(len(table_of(name)) for name in rungs)
+        found |= {name: page.name for name, size in zip(rungs, used) if size <= MOST_INLINE}
     return found
 
 
-def show(page, changes):
+def show(page, rungs):
     """The diffs of rungs, the first of them open."""
-    return "".join(of_rungs(before, after, is_open=i == 0,
-                            elsewhere="" if inline().get(after.name) == page.name else page_of(after))
-                   for i, (before, after) in enumerate(changes))
-
-
-def page_of(rung):
-    """The place on the page of a rung's file that speaks of its change."""
-    return f"{sources.page_name(sources.path_of(rung))}.html#change"
+    return "".join(of_rung(rung, is_open=i == 0, elsewhere=""
+                           if inline().get(rung.name) == page.name else
+                           f"{sources.page_name(sources.path_of(rung))}.html#change")
+                   for i, rung in enumerate(rungs))
 
 
 def below_source(path):
     """The section on a rung's change, for the page of its file."""
-    parts = []
-    for rung in book.manifest().rungs:
-        if sources.path_of(rung) != path or not rung.origin:
-            continue
-        before = book.variant(rung.origin)
-        parts.append(f'<h2 id="change">What changed</h2><p><code>{rung.name}</code> grows from '
-                     f"{label(before)}: {html.escape(rung.idea)}.")
-        if rung.name in inline():
-            parts.append(f' <a href="{inline()[rung.name]}.html#from-{rung.name}">The diff</a> is in '
-                         "the chapter.</p>")
-        else:
-            parts.append(f"</p>{table_of(before.name, rung.name)}")
-    return "".join(parts)
+    return "".join(
+        templates.part("grown", rung, label(book.variant(rung.origin)), inline().get(rung.name),
+                       "" if rung.name in inline() else table_of(rung.name))
+        for rung in book.manifest().rungs if sources.path_of(rung) == path and rung.origin)
 
 
-COMMAND = re.compile(r"^(?:cd \S+ && )?diff -\w+ .*\.cuh.*$", re.M)
-
-
-def has_command(text):
-    """Whether there is a command that compares two files of steps."""
-    return COMMAND.search(text) is not None
-
-
-def named_in(text, changes):
-    """The changes whose two files a command of the text compares."""
-    commands = [set(re.findall(r"[\w.]+\.cuh", command)) for command in COMMAND.findall(text)]
-    return [change for change in changes
-            if {sources.path_of(rung).name for rung in change} in commands]
+def compared_in(text):
+    """The names of the files that each command of a text compares."""
+    return [re.findall(r"[\w.]+\.cuh", command) for command in COMMAND.findall(text)]
 
 
 def of_command(page, block):
     """Below a chapter's block of commands: the diffs that they make; below the first, also all that no
     command makes."""
-    if not page.step or not has_command(block):
+    own, all_files = compared_in(block), compared_in(page.text)
+    if not page.step or not own:
         return ""
-    changes = changes_of(page)
-    own = named_in(block, changes)
-    is_first = COMMAND.search(page.text)[0] == COMMAND.search(block)[0]
-    others = named_in(page.text, changes)
-    return show(page, [change for change in changes
-                       if change in own or (is_first and change not in others)])
+    is_first = own[0] == all_files[0]
+
+    def is_here(rung):
+        files = [sources.path_of(one).name for one in (book.variant(rung.origin), rung)]
+        return files in own or (is_first and files not in all_files)
+    return show(page, filter(is_here, changed_on(page)))
 
 
 def excerpt(page, text):
     """A chapter's block of a diff: lines that a rung of its step changes, with some that it keeps."""
     lines = text.rstrip("\n").split("\n")
-    for after in book.step(page.step).variants:
-        before = book.variant(after.origin) if after.origin else None
-        if before is None:
-            continue
-        change = ladder_changes.change(book.manifest(), after)
-        lines_of = {"-": [], "+": [], " ": []}
-        for kind, old_begin, old_end, new_begin, new_end in change.matcher.get_opcodes():
-            if kind == "equal":
-                lines_of[" "] += change.new[new_begin:new_end]
-            else:
-                lines_of["-"] += change.old[old_begin:old_end]
-                lines_of["+"] += change.new[new_begin:new_end]
-        if all(line[1:] in lines_of.get(line[:1] or " ", ()) for line in lines):
-            break
-    else:
-        raise staging.Fault(f"{page.source}: no rung of the step changes these lines:\n{text}")
-    shown = "".join(f'<span{kind_of(line)}>{html.escape(line, quote=False)}\n</span>'
-                    for line in lines)
-    return (f'<div class="block code"><div class="caption">{label(before)} → {label(after)}</div>'
-            f'<pre tabindex="0"><code>{shown}</code></pre></div>')
-
-
-def kind_of(line):
-    return {"-": ' class="del"', "+": ' class="ins"'}.get(line[:1], "")
-
-
-def make(page, arguments):
-    """<!-- diff RUNG RUNG -->, <!-- diff rungs -->"""
-    if arguments == ["rungs"]:
-        return show(page, changes_of(page))
-    before, after = map(book.variant, arguments)
-    return of_rungs(before, after, is_open=True)
+    for rung in book.step(page.step).variants:
+        if rung.origin and all((line or " ") in set(ladder_diff.unified(change_of(rung.name)))
+                               for line in lines):
+            return templates.part("diff_excerpt", label(book.variant(rung.origin)), label(rung),
+                                  lines)
+    raise staging.Fault(f"{page.source}: no rung of the step changes these lines:\n{text}")

@@ -8,6 +8,7 @@ If pandoc is missing, it says so and ends with exit code 77; with --optional, 0.
 
 import argparse
 import datetime
+import itertools
 import os
 import pathlib
 import re
@@ -37,47 +38,32 @@ def pages():
     return found + [page for page in book.chapters_in_order() if page.name in AFTER]
 
 
-def source_of(page, target):
-    """The file that a link of a page means, from the top of the repository."""
-    folder = pathlib.Path(page.source).parent
-    return os.path.normpath(folder / target) if target else page.source
-
-
-class Book:
-    def __init__(self, chosen):
-        self.pages = chosen
-        self.by_source = {page.source: page.name for page in chosen}
-
-    def link(self, page, match):
+def markdown(page, names):
+    """A page's text as pandoc reads it; `names`: {source: page} of what is in the book."""
+    def link(match):
         words, target = match.groups()
         if re.match(r"https?:", target):
             return match[0]
         path, _, anchor = target.partition("#")
-        name = self.by_source.get(source_of(page, path))
+        name = names.get(book.source_of(page, path))
         # Files that are not in the book are named, and no more.
         return f"[{words}](#{name}{f'--{anchor}' if anchor else ''})" if name else words
 
-    def prose(self, page, text):
-        """A piece of a page without code."""
+    def heading(match):
+        if match[1] == "#":
+            return f"# {page.number} {page.title} {{#{page.name}}}"
+        return f"{match[1]} {match[2]} {{#{page.name}--{staging.slug_of(match[2])}}}"
+
+    def prose(text):
         text = staging.COMMENT.sub("", text)
         text = staging.ANCHOR.sub(lambda m: m[0].replace('id="', f'id="{page.name}--'), text)
         text = re.sub(r"^> \[!(\w+)\]$", lambda m: f"> **{m[1].title()}**\n>", text, flags=re.M)
-        text = IMAGE.sub(lambda m: f"![{m[1]}]({source_of(page, m[2])})", text)
-        text = LINK.sub(lambda m: self.link(page, m), text)
-        return staging.HEADING.sub(lambda m: self.heading(page, m), text)
+        text = IMAGE.sub(lambda m: f"![{m[1]}]({book.source_of(page, m[2])})", text)
+        return staging.HEADING.sub(heading, LINK.sub(link, text))
 
-    def heading(self, page, match):
-        if match[1] == "#":
-            number = f"{page.number} " if page.number else ""
-            return f"# {number}{page.title} {{#{page.name}}}"
-        return f"{match[1]} {match[2]} {{#{page.name}--{staging.slug_of(match[2])}}}"
-
-    def text_of(self, page):
-        parts, end = [], 0
-        for fence in staging.FENCE.finditer(page.text):
-            parts += [self.prose(page, page.text[end:fence.start()]), fence[0]]
-            end = fence.end()
-        return "".join([*parts, self.prose(page, page.text[end:])]) + "\n\n"
+    fences = [match[0] for match in staging.FENCE.finditer(page.text)]
+    parts = map(prose, staging.FENCE.sub("\0", page.text).split("\0"))
+    return "".join(itertools.chain(*itertools.zip_longest(parts, fences, fillvalue="\n\n")))
 
 
 def dated(archive, date):
@@ -94,12 +80,13 @@ def dated(archive, date):
 def make(out):
     """Writes the book. Raises staging.Fault with pandoc's words."""
     chosen = pages()
-    made = Book(chosen)
+    names = {page.source: page.name for page in chosen}
     date = max(run["date"] for run in book.runs("h200"))  # that of the records, not of the build
     epoch = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "book.md"
-        source.write_text("".join(map(made.text_of, chosen)), encoding="utf-8")
+        source.write_text("".join(markdown(page, names) for page in chosen),
+                          encoding="utf-8")
         done = subprocess.run(
             ["pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
              "--fail-if-warnings", f"--resource-path={book.ROOT}", f"--metadata=title:{book.TITLE}",

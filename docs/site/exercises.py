@@ -1,12 +1,12 @@
 """The exercises: a page each, with its statement, folded hints and folded solutions."""
 
-import html
 import re
 
 import book
 import fades
 import staging
 import templates
+from directives import directive
 
 
 def folders(step):
@@ -14,11 +14,8 @@ def folders(step):
 
 
 def page_of(folder, step):
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    title = book.title_of(text)
-    page = book.Page(f"exercise_{folder.name}", re.sub("^Exercise: ", "", title),
-                     str((folder / "README.md").relative_to(book.ROOT)), text, "exercise",
-                     parent=step.page)
+    page = book.page_of(folder / "README.md", f"exercise_{folder.name}", "exercise", parent=step.page)
+    page.title = page.title.removeprefix("Exercise: ")
     page.text = re.sub(r"^# .*$", f"# {page.title}", page.text, count=1, flags=re.M)
     page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
     hints = folder / "hints.md"
@@ -48,45 +45,25 @@ def first_sentence(page):
     return re.match(r".+?[.:](?= [(A-Z]|$)|.+", words)[0].rstrip(":.") + "."
 
 
-def listed():
+@directive("exercise list")
+def listed(_page):
     """All exercises, step by step."""
     own = [(step, [page_of(folder, step) for folder in folders(step)]) for step in book.steps()]
     return templates.part("exercises", [(step, [(page, first_sentence(page)) for page in pages])
                                         for step, pages in own if pages])
 
 
-def make(page, arguments):
-    """<!-- exercise skeleton -->, <!-- exercise solutions -->; on any page: <!-- exercise list -->"""
-    if arguments == ["list"]:
-        return listed()
+@directive("exercise skeleton")
+def skeleton(page):
+    return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
+                   for path in sorted((book.ROOT / page.source).parent.glob("*.cu")))
+
+
+@directive("exercise solutions")
+def solutions(page):
+    runs = {(line["exercise"], line["solution"]): line for line in book.recorded("exercises_h200")}
     folder = (book.ROOT / page.source).parent
-    if arguments == ["skeleton"]:
-        return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
-                       for path in sorted(folder.glob("*.cu")))
-    return "".join(
-        f"<details><summary>{html.escape(path.stem[2:].replace('_', ' '))}{reached(path)}</summary>"
-        f"{staging.code_block(fades.without_marks(path), 'cpp', path.name)}</details>"
-        for path in sorted((folder / "solutions").glob("*.cu")))
-
-
-def reached(path):
-    """The measurement of a solution."""
-    for line in book.recorded("exercises_h200"):
-        if (line["exercise"], line["solution"]) == (path.parent.parent.name, path.stem):
-            value, unit = book.rate(line)
-            roof = f", {book.number(line['percent_of_roof'])} % of the roof" \
-                if "percent_of_roof" in line else ""
-            return f' <span class="hint">{book.number(value)} {unit}{roof}</span>'
-    return ""
-
-
-def section(page):
-    """The end of a chapter that has exercises."""
-    step = book.step(page.step)
-    own = folders(step)
-    if not own or "](exercises/" in page.text:
-        return ""
-    items = "".join(f"- [{page_of(folder, step).title}](exercises/{folder.name}/README.md)\n"
-                    for folder in own)
-    return ("\n## Exercises\n\nWrite it yourself: a statement, a skeleton, three hints, and a judge on your "
-            f"own machine.\n\n{items}")
+    return templates.part("solutions", [
+        (path.stem[2:].replace("_", " "), runs.get((folder.name, path.stem)),
+         staging.code_block(fades.without_marks(path), "cpp", path.name))
+        for path in sorted((folder / "solutions").glob("*.cu"))])

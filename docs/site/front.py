@@ -1,53 +1,26 @@
-"""Parts that only the start page has: the way in, proofs from the records, where the code is."""
+"""Parts that only the start page has: the way in, and proofs from the records."""
 
 import book
 import faults
 import measured
-import publishing
 import templates
-from faults import wrong_twins_report
+from directives import directive
 
 # The steps whose best kernels are compared with the fastest library.
 COMPARED = ["05_reduce_warp_shuffle", "08_transpose_shared", "12_sgemm_warptile_zorder"]
 
 
-def counts():
-    launches = book.recorded("agreement")
-    same = sum(not line["differ"] for line in launches)
-    return (f"{same} of {len(launches)}", "You need no GPU",
-            "launches have every count equal on a CPU and by Nsight Compute on an H200; "
-            "the others are listed with their differences.", "results_agreement")
+@directive("site way_in")
+def way_in(_page):
+    return templates.part("way_in", book.steps()[0])
 
 
-def planted():
-    lines = faults.twins()
-    on_gpu = [line for line in lines if line["gpu"] is not None]
-
-    def found(among, side):
-        return sum(wrong_twins_report.is_found(line, side) for line in among)
-    return (f"{found(lines, 'cpu')} of {len(lines)}", "Your mistakes get a name",
-            "planted faults are found on a CPU. On an H200, results and compute-sanitizer "
-            f"find {found(on_gpu, 'gpu')} of the {len(on_gpu)} that were run there.", "faults")
-
-
-def speed():
-    rivals = [(book.step(name), measured.rival(name)) for name in COMPARED]
-    said = ", ".join(f"step {step.number} {book.number(percent)} % of {library}"
-                     for step, (library, percent) in rivals)
-    least = min(percent for _, (_, percent) in rivals)
-    return (f"{book.number(least)} %", "As fast as the libraries",
-            f"or more of the fastest library's rate on an H200: {said}.", "measured")
-
-
-def make(about):
-    """<!-- site way_in -->, <!-- site proofs -->, <!-- site code -->"""
-    def of(_page, arguments):
-        match arguments:
-            case ["way_in"]:
-                return templates.part("way_in", book.steps()[0])
-            case ["proofs"]:
-                return templates.part("proofs", (counts(), planted(), speed()))
-            case ["code"]:
-                return publishing.code_section(about)
-        raise ValueError(f"site {' '.join(arguments)}")
-    return of
+@directive("site proofs")
+def proofs(_page):
+    launches, lines = book.recorded("agreement"), faults.twins()
+    on_gpu = faults.run_on_gpu(lines)
+    rivals = [(book.step(name), *measured.rival(name)) for name in COMPARED]
+    return templates.part(
+        "proofs", sum(not line["differ"] for line in launches), len(launches),
+        (faults.found(lines, "cpu"), len(lines), faults.found(on_gpu, "gpu"), len(on_gpu)),
+        rivals, min(percent for _, _, percent in rivals))

@@ -3,6 +3,8 @@
 import functools
 import html
 
+import templates
+
 # [(kind of Pygments, class)]: the first that fits counts. Names are short: a page has thousands.
 CLASSES = [("Comment.Preproc", "hd"), ("Comment.PreprocFile", "hd"), ("Comment", "hc"),
            ("Keyword.Type", "ht"), ("Keyword.Reserved", "hg"), ("Keyword", "hk"),
@@ -78,8 +80,12 @@ def colored(text, name):
     return f'<i class="{name}">{text}</i>' if name else text
 
 
+def line(tokens):
+    return templates.safe("".join(colored(*token) for token in tokens))
+
+
 def to_html(text, language):
-    return "".join(colored(*part) for part in tokens(text, language))
+    return line(tokens(text, language))
 
 
 def lines_of(text, language):

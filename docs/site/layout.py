@@ -1,11 +1,11 @@
 """The frame of a page's text, filled in by Jinja2: docs/theme/page.html."""
 
-import html
 import re
+import textwrap
 
 import book
-import lab
 import templates
+
 DESCRIBED = 160  # letters of a page's description, at most
 UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
 
@@ -17,29 +17,20 @@ def contents(body):
             for level, anchor, text in found]
 
 
-def plain(fragment):
-    """The words of a piece of HTML."""
-    words = html.unescape(re.sub(r"<[^>]+>", "", fragment))
-    return re.sub(r"\s+", " ", words).strip()
-
-
 def description(body):
     """For search engines and link previews: the first paragraph, or as much of it as has room."""
     prose = re.sub(UNDESCRIBED, "", body, flags=re.S)
-    paragraphs = map(plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
+    paragraphs = map(templates.plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
     text = next((one for one in paragraphs if len(one) > 25), "")
     if len(text) <= DESCRIBED:
         return text
-    return text[:DESCRIBED - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    return textwrap.shorten(text, DESCRIBED - 1, placeholder="").rstrip(",;:") + "…"
 
 
 def render(page, lead, body, place, about):
     """The whole file. `place`: a navigation.Place; `about`: a publishing.About."""
     heading = page.heading or page.title
-    said = description(lead + body)
     return templates.page().render(
-        page=page, heading=heading, site=book.TITLE, lead=templates.safe(lead), body=templates.safe(body),
-        tab=heading if page.name == "index" else f"{heading} · {book.TITLE}",
-        description=said or f"{heading}: a page of {book.TITLE}.",
-        contents=contents(body), place=place, about=about, own_head=templates.safe(lab.head(body)),
-        has_formulas='class="katex' in body, is_wide=page.kind in ("code", "interface"))
+        page=page, heading=heading, site=book.TITLE, lead=templates.safe(lead),
+        body=templates.safe(body), contents=contents(body), place=place, about=about,
+        description=description(f"{lead}{body}") or f"{heading}: a page of {book.TITLE}.")

@@ -1,23 +1,14 @@
 """Recorded results, as chips at the top of a chapter and as the tables of `Measured`."""
 
-import html
-
 import book
-import faults
 import records
 import templates
-from faults import wrong_twins_report
-
-
-def _result_page(path):
-    text = path.read_text(encoding="utf-8")
-    return book.Page(f"results_{path.stem}", book.title_of(text), str(path.relative_to(book.ROOT)),
-                     text, "results", parent="measured")
+from directives import directive
 
 
 # The recorded results that have a page of their own; some are written as texts.
-PAGES = [_result_page(path) for path in [*sorted(book.RESULTS.glob("*.md")),
-                                         book.DOCS / "pages" / "probes.md"]
+PAGES = [book.page_of(path, f"results_{path.stem}", "results", parent="measured")
+         for path in [*sorted(book.RESULTS.glob("*.md")), book.DOCS / "pages" / "probes.md"]
          if path.stem != "wrong_twins"]
 
 
@@ -30,92 +21,90 @@ def _best_row(step_name):
 def best(step_name):
     """The recorded run of a step's best kernel: what the chapter ends with."""
     row = _best_row(step_name)
-    return row.fields if row else None
+    return row and row.fields
 
 
 def rival(step_name):
     """(name, in percent of its rate that of a step's best kernel) of the fastest library."""
     row = _best_row(step_name)
     fastest = records.fastest_rival(row, book.rows("softmax_peers")) if row else None
-    return (fastest[0], 100 * row.rate / fastest[1]) if fastest else None
+    return fastest and (fastest[0], 100 * row.rate / fastest[1])
 
 
 def chips(page):
     step = book.step(page.step)
-    run = best(step.name)
     whole = [one for one in book.steps() if one.is_whole]
-    said = [f"Step {int(step.number)} of {int(whole[-1].number)}" if step.is_whole else
-            f"Beside step {step.number}"]
-    if run is not None:
-        value, unit = book.rate(run)
-        said.append(f"<b>{book.number(value)}</b> {unit} on an "
-                    f"{html.escape(run['device'].removeprefix('NVIDIA '))}")
-        before = whole[whole.index(step) - 1] if step in whole[1:] else None
-        earlier = best(before.name) if before else None
-        if earlier is not None and before.entry.problem == step.entry.problem:
-            gain = book.number(earlier["median_ms"] / run["median_ms"])  # at the same size
-            said.append(f"<b>{gain} ×</b> step {before.number}")
-        if "percent_of_roof" in run:
-            said.append(f"<b>{book.number(run['percent_of_roof'])} %</b> of the roof")
-        if (against := rival(step.name)) is not None:
-            said.append(f"<b>{book.number(against[1])} %</b> of {html.escape(against[0])}")
-    return '<ul class="chips">' + "".join(f"<li>{one}</li>" for one in said) + "</ul>"
+    before = whole[whole.index(step) - 1] if step in whole[1:] else None
+    earlier = best(before.name) if before and before.entry.problem == step.entry.problem else None
+    return templates.part("chips", step, whole[-1], best(step.name), before, earlier,
+                          rival(step.name))
 
 
-def runs_table(step_name, results):
-    """Every recorded kernel of a step."""
-    lines = [line for line in book.runs(results) if line["step"] == step_name]
+def table(head, rows):
+    """The first column says what a row is about; the others are numbers."""
+    classes = " ".join(f"n{i}" for i in range(2, len(head) + 1))
+    return templates.part("table", classes, templates.safe(head), templates.safe(rows))
+
+
+def runs_table(name, results):
+    """Every recorded kernel of a program."""
+    lines = [line for line in book.runs(results) if line["step"] == name]
     on_gpu = any("percent_of_roof" in line for line in lines)
     library = next((line["baseline"] for line in lines if "baseline" in line), None)
-    head = ["kernel", "size", "median ms", "spread", "rate"]
-    head += ["of the roof", f"of {library}"] if on_gpu else []
-    rows = []
-    for line in lines:
-        value, unit = book.rate(line)
-        spread = (line["max_ms"] - line["min_ms"]) / line["median_ms"] * 100
-        cells = [f"<code>{line['variant']}</code>", records.size_text(tuple(line["shape"].values())),
-                 f"{line['median_ms']:.4g}", f"{spread:.1f} %", f"{book.number(value)} {unit}"]
+
+    def cells(line):
+        spread = (line["max_ms"] - line["min_ms"]) / line["median_ms"]
+        yield from (f"<code>{line['variant']}</code>", size_of(line), f"{line['median_ms']:.4g}",
+                    f"{spread:.1%}".replace("%", " %"), " ".join(book.rate(line)))
         if on_gpu:
-            cells += [f"{book.number(line[part])} %" if part in line else ""
-                      for part in ("percent_of_roof", "percent_of_baseline")]
-        rows.append(cells)
-    return table(head, rows)
+            yield from (f"{book.number(line[part])} %" if part in line else ""
+                        for part in ("percent_of_roof", "percent_of_baseline"))
+    return table(["kernel", "size", "median ms", "spread", "rate",
+                  *(["of the roof", f"of {library}"] if on_gpu else [])],
+                 [list(cells(line)) for line in lines])
 
 
-def programs_of(results):
-    """The records in the order of the steps: the roofs first, other programs behind their step."""
-    names = list(dict.fromkeys(line["step"] for line in book.runs(results)))
-    order = [program for step in book.steps() for program in (step.name, *step.programs)]
-    return sorted(names, key=lambda name: order.index(name) if name in order else -1)
+def size_of(line):
+    return records.size_text(tuple(line["shape"].values()))
 
 
-def peers():
+@directive("measured runs")
+def runs(_page, results):
+    """In the order of the steps: the roofs first, other programs behind their step."""
+    order = {program: (i, step) for i, step in enumerate(book.steps())
+             for program in (step.name, *step.entry.programs)}
+    names = dict.fromkeys(line["step"] for line in book.runs(results))
+    return "".join(
+        templates.part("runs_of", results, name, order[name][1].page if name in order and
+                       order[name][1].name == name else "", runs_table(name, results))
+        for name in sorted(names, key=lambda name: order[name][0] if name in order else -1))
+
+
+@directive("measured peers")
+def peers(_page):
     """Our softmax beside others, in their process; cuDNN's as it compares with ours in the bench."""
     lines = book.runs("softmax_peers")
-    in_bench = {str(line["shape"]): line for line in book.runs("h200")
+    in_bench = {size_of(line): line for line in book.runs("h200")
                 if (line["step"], line["variant"]) == (lines[0]["step"], "softmax")}
-    names = list(dict.fromkeys(line["variant"] for line in lines))
-    sizes = {str(line["shape"]): line["shape"] for line in lines}
+    names = list(dict.fromkeys(line["variant"] for line in lines if line["variant"] != "softmax"))
     rows = []
-    for key, shape in sizes.items():
-        if key not in in_bench:
+    for size in dict.fromkeys(map(size_of, lines)):
+        if (own := in_bench.get(size)) is None:
             continue
-        rates = {line["variant"]: line["gb_per_s"] for line in lines if str(line["shape"]) == key}
-        own = in_bench[key]
+        rates = {line["variant"]: line["gb_per_s"] for line in lines if size_of(line) == size}
         rates[own["baseline"]] = rates["softmax"] * own["median_ms"] / own["baseline_ms"]
-        columns = ["softmax", own["baseline"], *(name for name in names if name != "softmax")]
-        rows.append([records.size_text(tuple(shape.values())),
-                     *(f"{rates[name]:.0f} GB/s" if name in rates else "" for name in columns)])
-    versions = ", ".join(f"{name} {lines[0][name]}" for name in ("torch", "triton"))
-    head = ["size", "<code>softmax</code>", *columns[1:]]
-    return (table(head, rows) + f'<p class="hint">{html.escape(versions)}; '
-            f"{environment('softmax_peers')}.</p>")
+        columns = ["softmax", own["baseline"], *names]
+        rows.append([size, *(f"{rates[name]:.0f} GB/s" if name in rates else ""
+                             for name in columns)])
+    return templates.part("peers", table(["size", "<code>softmax</code>", *columns[1:]], rows),
+                          lines[0], environment("softmax_peers"))
 
 
-def probe_tables(part):
+@directive("measured probes")
+def probe_tables(_page, part):
     """The cost of single requests of a warp, as ncu counted it: a row for each pattern of addresses."""
     lines = [line for line in book.recorded("probes_h200")[1:] if line["part"] == part]
-    spaces = list(dict.fromkeys(line["space"] for line in lines))
+    spaces = dict.fromkeys(line["space"] for line in lines)
     return "".join(probe_table([line for line in lines if line["space"] == space])
                    for space in spaces)
 
@@ -148,143 +137,29 @@ def probe_table(lines):
                  [[name, *cells] for name, *cells in zip(names, *alike)])
 
 
-def table(head, rows):
-    """The first column says what a row is about; the others are numbers."""
-    classes = " ".join(f"n{i}" for i in range(2, len(head) + 1))
-    return templates.part("table", classes, templates.safe(head), templates.safe(rows))
-
-
-def heading(name):
-    """The heading for the records of a name: a step, or the roofs."""
-    step = next((step for step in book.steps() if step.name == name), None)
-    return f'<a href="{step.page}.html">{name}</a>' if step else name.capitalize()
-
-
 def environment(results):
     """The machine of the measurements; a CPU has no driver and no Toolkit."""
     line = book.runs(results)[0]
-    parts = [html.escape(line["device"])]
+    parts = [line["device"], line["date"]]
     if line.get("backend") != "cpu":
-        parts += [f"driver {line['driver']}", f"toolkit {line['toolkit']}",
-                  f"{line.get('clock_mhz', line.get('sm_clock_mhz'))} MHz"]
-    return ", ".join([*parts, line["date"]])
+        parts[1:1] = [f"driver {line['driver']}", f"toolkit {line['toolkit']}",
+                      f"{line.get('clock_mhz', line.get('sm_clock_mhz'))} MHz"]
+    return ", ".join(parts)
 
 
-def ladder():
+@directive("measured environment")
+def environment_of_runs(_page, results):
+    return templates.part("paragraph", environment(results))
+
+
+@directive("measured environment_of")
+def environment_of_counts(_page, results):
+    return templates.part("paragraph", "{device}, driver {driver}, ncu {ncu}, {date}".format(
+        **book.recorded(results)[0]))
+
+
+@directive("measured ladder")
+def ladder(_page):
     """The last kernel of each step, with a bar: how much of its roof it reaches."""
-    rows = []
-    for step in book.steps():
-        row = [step.number if step.is_whole else "", step.page, step.title]
-        if (run := best(step.name)) is None:
-            rows.append([*row, "", "", "", ""])
-            continue
-        value, unit = book.rate(run)
-        percent, against = run["percent_of_roof"], rival(step.name)
-        rows.append([*row, f"{book.number(value)} {unit}", f"{min(percent, 100):.1f}",
-                     f"{book.number(percent)} %", f"{book.number(against[1])} %" if against else ""])
-    return templates.part("ladder", rows, templates.safe(environment("h200")))
-
-
-def probe(space, kind, width, pattern):
-    line = next(line for line in book.recorded("probes_h200")[1:]
-                if (line["part"], line["space"], line["kind"], line["bytes"], line["pattern"],
-                    line["threads"]) == (space, space, kind, int(width), pattern, 32))
-    return line["ncu"][f"{space}_{kind}"]["sectors" if space == "global" else "wavefronts"]
-
-
-UNRECORDED = "(no record yet)"
-
-
-def each(step_name, variant, kind):
-    """Sectors or wavefronts of a request."""
-    counts = book.counted(step_name, variant)[0]
-    if not counts:
-        return UNRECORDED
-    figures = counts[kind]
-    units = figures["sectors" if kind.startswith("global") else "wavefronts"]
-    return f"{units / figures['requests']:.3g}"
-
-
-def value(words):
-    """The value of `<!--= WORDS -->` in a page: a figure of the recorded results."""
-    match words:
-        case ["rate", step_name, variant]:
-            return said_of(run_of(step_name, variant), rate_text)
-        case ["best", step_name]:
-            return said_of(best(step_name), rate_text)
-        case ["roof", step_name, variant]:
-            return said_of(run_of(step_name, variant), percent_text("percent_of_roof"))
-        case ["bestroof", step_name]:
-            return said_of(best(step_name), percent_text("percent_of_roof"))
-        case ["library", step_name, variant]:
-            return said_of(run_of(step_name, variant), percent_text("percent_of_baseline"))
-        case ["bestlibrary", step_name]:
-            return said_of(best(step_name), percent_text("percent_of_baseline"))
-        case ["roofs", probe_name]:
-            return said_of(roof_of(probe_name), rate_text)
-        case ["each", step_name, variant, kind]:
-            return each(step_name, variant, kind)
-        case ["probe", space, kind, width, pattern]:
-            return str(probe(space, kind, width, pattern))
-        case ["probes"]:
-            return f"{len(book.recorded('probes_h200')) - 1:,}"
-        case ["device"]:
-            return book.recorded("ncu_h200")[0]["device"]
-        case ["agree", "launches"]:
-            return str(len(book.recorded("agreement")))
-        case ["agree", "same"]:
-            return str(sum(not line["differ"] for line in book.recorded("agreement")))
-        case ["twins"]:
-            return str(len(faults.twins()))
-        case ["twins", side]:
-            return str(sum(wrong_twins_report.is_found(line, side) for line in faults.twins()))
-    raise ValueError(f"no figure '{' '.join(words)}'")
-
-
-def roof_of(probe_name):
-    """The record of a probe of the roofs, or None."""
-    return next((line for line in book.runs("h200")
-                 if (line["step"], line["variant"]) == ("roofs", probe_name)), None)
-
-
-def run_of(step_name, variant):
-    """The record of a variant at its step's standard size, or None."""
-    if variant not in [one.name for one in book.step(step_name).variants]:
-        raise ValueError(f"{step_name} has no variant {variant}")
-    return book.measured(step_name, variant)
-
-
-def said_of(run, said):
-    """The words of said(run) on a record, if there is one."""
-    return said(run) if run else UNRECORDED
-
-
-def rate_text(run):
-    figure, unit = book.rate(run)
-    return f"{book.number(figure)} {unit}"
-
-
-def percent_text(field):
-    return lambda run: f"{book.number(run[field])} %" if field in run else UNRECORDED
-
-
-def make(_page, arguments):
-    """<!-- measured ladder -->, runs RESULTS, peers, probes PART, environment RESULTS,
-    environment_of COUNTS"""
-    match arguments:
-        case ["ladder"]:
-            return ladder()
-        case ["runs", results]:
-            return "".join(f'<h3 id="{results}-{name}">{heading(name)}</h3>' +
-                           runs_table(name, results)
-                           for name in programs_of(results))
-        case ["peers"]:
-            return peers()
-        case ["probes", part]:
-            return probe_tables(part)
-        case ["environment_of", recorded]:
-            return "<p>{device}, driver {driver}, ncu {ncu}, {date}</p>".format(
-                **book.recorded(recorded)[0])
-        case ["environment", results]:
-            return f"<p>{environment(results)}</p>"
-    raise ValueError(f"measured {' '.join(arguments)}")
+    return templates.part("ladder", [(step, best(step.name), rival(step.name))
+                                     for step in book.steps()], environment("h200"))

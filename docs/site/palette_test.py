@@ -5,6 +5,7 @@ import re
 import unittest
 
 import book
+import highlight
 
 TEXT = (book.DOCS / "theme" / "site.css").read_text(encoding="utf-8")
 ENOUGH = 4.5  # WCAG 2.2 AA
@@ -49,6 +50,10 @@ def faults_of(text):
 class Palette(unittest.TestCase):
     def test_text_can_be_read(self):
         self.assertEqual(faults_of(TEXT), [])
+
+    def test_words_that_changed_are_in_the_color_of_text(self):
+        tag = re.match(r"<(\w+)", highlight.colored("x", "hc"))[1]
+        self.assertRegex(TEXT, rf"\.diff mark {tag} {{ color: var\(--ink\)")
 
     def test_contrast(self):
         self.assertAlmostEqual(contrast("#000000", "#ffffff"), 21)

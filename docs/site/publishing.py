@@ -24,6 +24,10 @@ class About:
         text = (book.ROOT / "meson.build").read_text(encoding="utf-8")
         return re.search(r"^  version: '([^']+)'", text, re.M)[1]
 
+    def address_of(self, page):
+        """The start page is its folder."""
+        return self.address + ("" if page.name == "index" else f"{page.name}.html")
+
     @property
     def base(self):
         """The path of the site on its host; "": unknown."""
@@ -45,12 +49,7 @@ def web_folder(text):
 
 def sitemap(pages, about):
     """The addresses of all pages, for search engines."""
-    return templates.part("sitemap", [about.address + page_file(page) for page in pages]) + "\n"
-
-
-def page_file(page):
-    """As canonical addresses have it: the start page is its folder."""
-    return "" if page.name == "index" else f"{page.name}.html"
+    return templates.part("sitemap", map(about.address_of, pages)) + "\n"
 
 
 def code_section(about):

@@ -3,15 +3,14 @@
 docs/theme/search.js ranks the entries with MiniSearch, which npm installs in docs/site.
 """
 
-import html
 import json
 import pathlib
 import re
 
-import annotate
 import book
 import faults
 import sources
+import templates
 
 PACKAGES = pathlib.Path(__file__).resolve().parent / "node_modules"
 LIBRARY = PACKAGES / "minisearch" / "dist" / "umd" / "index.js"
@@ -31,11 +30,9 @@ def is_installed():
 def plain(fragment):
     """The words of a piece of a page; not those of diffs, recorded tables and drawings."""
     fragment = re.sub(r'<div class="(?:diff|change|table figures)".*?</table>.*?</div>', " ",
-                      fragment,
-                      flags=re.S)
+                      fragment, flags=re.S)
     fragment = re.sub(r"<(svg|button|annotation|math)\b.*?</\1>", " ", fragment, flags=re.S)
-    fragment = re.sub(r"</(?:td|th|p|li|div|h\d|tr|dt|dd)>|<br ?/?>", " ", fragment)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", fragment))).strip()
+    return templates.plain(re.sub(r"</(?:td|th|p|li|div|h\d|tr|dt|dd)>|<br ?/?>|&#160;", " ", fragment))
 
 
 def sections(body):
@@ -75,33 +72,18 @@ def of_page(page, body):
     return found
 
 
-def comment_above(function):
-    lines = function.path.read_text(encoding="utf-8").splitlines()[:function.first - 1]
-    said = []
-    while lines and (match := annotate.COMMENT.match(lines.pop())):
-        said.insert(0, match[1].strip())
-    return " ".join(said)
-
-
 def of_code(code_pages):
     """Kernels and functions, each where its code is."""
     ideas = {sources.path_of(variant): variant.idea for variant in book.manifest().variants}
-    found, seen = [], set()
     for page in code_pages:
         path = book.ROOT / page.source
-        if path.suffix != ".cuh":
-            continue
-        for function in sources.functions(path):
-            kind = "kernel" if function.is_kernel else "function"
-            said = comment_above(function)
-            if (function.name, page.name) in seen:
-                continue
-            seen.add((function.name, page.name))
-            idea = ideas.get(path, "")
-            found.append(entry(kind, page.name, f"L{function.first}", function.name,
-                               " ".join(part for part in (idea, said) if part),
-                               title=page.heading.partition("/")[0]))
-    return found
+        # The first of several of one name.
+        own = {one.name: one for one in reversed(sources.functions(path)) if path.suffix == ".cuh"}
+        for function in reversed(own.values()):
+            yield entry("kernel" if function.is_kernel else "function", page.name,
+                        f"L{function.first}", function.name,
+                        f"{ideas.get(path, '')} {function.comment}".strip(),
+                        title=page.heading.partition("/")[0])
 
 
 def of_faults():
@@ -111,12 +93,13 @@ def of_faults():
             for line in faults.twins() if line["twin"] != faults.wrong_twins.FIND_ME]
 
 
-def script(written, code_pages):
-    """A script that defines all entries; it works from file://, too, where a page cannot fetch."""
+def assets(out, written, code_pages):
+    """Writes the entries, as a script: it works from file://, too, where a page cannot fetch."""
     entries = [one for page, body in written if page.kind != "code" for one in of_page(page, body)]
-    entries += of_code(code_pages) + of_faults()
+    entries += [*of_code(code_pages), *of_faults()]
     text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    return f"globalThis.searchEntries = {text};\n"
+    (out / "search-entries.js").write_text(f"globalThis.searchEntries = {text};\n", encoding="utf-8")
+    (out / "search-library.js").write_text(library(), encoding="utf-8")
 
 
 def library():

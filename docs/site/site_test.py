@@ -17,9 +17,7 @@ import urllib.parse
 import book
 import build
 import diffs
-import navigation
 import publishing
-import sources
 import staging
 
 MOST_BYTES = 8_000_000
@@ -286,13 +284,9 @@ class Made(unittest.TestCase):
             self.assertNotIn("canonical", page.said)
             self.assertEqual([link for link in page.foot if "://" in link], [])
 
-    def test_a_page_in_no_group_is_refused(self):
-        def page(name, kind):
-            return book.Page(name, name, "", "", kind)
-        members = [page(name, "background") for names in navigation.MEMBERS.values() for name in names]
-        navigation.Navigation([page("index", "guide"), *members], [])
-        with self.assertRaisesRegex(staging.Fault, "in no group.*: stray"):
-            navigation.Navigation([page("index", "guide"), *members, page("stray", "background")], [])
+    def test_every_text_is_a_page(self):
+        written = {path.stem for path in (book.DOCS / "pages").glob("*.md")} - {"probes"}
+        self.assertEqual(written - {path.stem for path in self.site.glob("*.html")}, set())
 
     def test_an_address_that_is_none_is_refused(self):
         self.assertEqual(publishing.web_folder("https://example.org/a"), "https://example.org/a/")
@@ -332,7 +326,7 @@ class Made(unittest.TestCase):
         traced = {trace["variant"] for trace in book.recorded("traces")}
         for step in book.steps():
             text = (self.site / f"{step.page}.html").read_text(encoding="utf-8")
-            last = sources.variants(step.name)[-1]
+            last = step.variants[-1].name
             if last in traced and step.readme:
                 self.assertRegex(text, f"The accesses of warp 0 of <code>{last}</code>")
             for rung in diffs.rungs_of(step, is_further=False) if step.readme else ():

@@ -5,61 +5,45 @@ import functools
 import re
 
 import book
+from ladder_changes import INCLUDE, Line  # of steps/, which book puts on the path
+
+INSTRUCTIONS = book.ROOT / "steps" / "instructions"
+# Files of every step that say little a reader wants; they have a page where a text links to them.
+UNREAD = ("main.cu", "test.cu", "claims.cu", "code.toml")
+
+# A function at file level, from its template line to its closing brace.
+FUNCTION = re.compile(r"^(?:template|__global__|__device__|inline|static|constexpr \w[\w:]* \w+\(|"
+                      r"(?:void|bool|float|int|unsigned|std::\w+) \w+\()(?://.*|[^;{])*\{"
+                      r"(?:.*\}$|.*(?s:.*?)^\}.*$)", re.M)
+COMMENT = re.compile(r"(?:^//.*\n)*\Z", re.M)  # at the end of a text
+BEFORE_NAME = re.compile(r"template <.*?>\s*(?=\w)|__\w+__(?:\([^()]*\))?", re.S)
 
 
 @dataclasses.dataclass
 class Function:
-    """A function at file level, from its template line to its closing brace."""
     name: str
-    path: object
-    first: int  # line, from 1
-    lines: list
+    comment: str  # above it
+    lines: list  # of ladder_changes.Line
     is_kernel: bool
 
     @property
-    def text(self):
-        return "\n".join(self.lines) + "\n"
-
-
-OPENING = re.compile(r"^(?:template|__global__|__device__|inline|static|constexpr \w[\w:]* \w+\(|"
-                     r"(?:void|bool|float|int|unsigned|std::\w+) \w+\()")
+    def first(self):
+        return self.lines[0].number
 
 
 @functools.cache
 def functions(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
-    found, i = [], 0
-    while i < len(lines):
-        if not OPENING.match(lines[i]):
-            i += 1
-            continue
-        end = i
-        while end < len(lines) and not lines[end].startswith("}") and \
-                not re.search(r"[;}]$", lines[end]):
-            end += 1
-        # The head has ended in a body of one line, in a declaration, or in a body that goes on.
-        while end < len(lines) and not lines[end].startswith("}") and \
-                not (end == i and lines[end].endswith(("}", ";"))):
-            end += 1
-        head = re.sub(r"template <.*?>\s*(?=\w)|__\w+__(?:\([^()]*\))?", " ",
-                      " ".join(lines[i:end + 1]).split("{")[0])
-        name = re.search(r"(\w+)\s*\(", head)
-        if name and name[1] != "static_assert":
-            body = lines[i:end + 1]
-            found.append(Function(name[1], path, i + 1, body,
-                                  any("__global__" in line for line in body)))
-        i = end + 1
+    text, found = path.read_text(encoding="utf-8"), []
+    for match in FUNCTION.finditer(text):
+        name = re.search(r"(\w+)\s*\(", BEFORE_NAME.sub(" ", match[0].partition("{")[0]))
+        if name:
+            first = text.count("\n", 0, match.start()) + 1
+            lines = [Line(line, path, number)
+                     for number, line in enumerate(match[0].split("\n"), first)]
+            comment = " ".join(re.findall("//(.*)", COMMENT.search(text, 0, match.start())[0]))
+            found.append(Function(name[1], " ".join(comment.split()), lines,
+                                  "__global__" in match[0]))
     return found
-
-
-INSTRUCTIONS = book.ROOT / "steps" / "instructions"
-INCLUDE = re.compile(r'^ *# *include "([^"]+)"', re.M)
-
-
-@functools.cache
-def variants(step_name):
-    """The names of a step's rungs and dispatchers, in order."""
-    return [variant.name for variant in book.step(step_name).variants]
 
 
 def page_name(path):
@@ -79,104 +63,57 @@ def included(path):
     """The project's headers that a file includes, directly or not, in the order in which the compiler
     sees them."""
     found = []
-    for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-        header = (path.parent / name).resolve()
-        if header.exists():
+    for match in map(INCLUDE.match, path.read_text(encoding="utf-8").splitlines()):
+        header = (path.parent / match[1]).resolve() if match else path
+        if header != path and header.exists():
             found += [one for one in (*included(header), header) if one not in found]
     return found
 
 
 @functools.cache
-def rung_files(step_name):
-    """The files of a step's rungs and dispatchers, as the manifest lists them."""
-    return list(dict.fromkeys(path_of(variant) for variant in book.step(step_name).variants))
-
-
-@functools.cache
 def kernel_files(step_name):
-    """The rungs and dispatchers, then the headers that they include."""
-    files = rung_files(step_name)
-    headers = dict.fromkeys(header for path in files for header in included(path))
-    return files + sorted(header for header in headers if header not in files)
+    """The rungs and dispatchers as the manifest lists them, then the headers that they include."""
+    files = list(dict.fromkeys(map(path_of, book.step(step_name).variants)))
+    headers = {header for path in files for header in included(path)}
+    return files + sorted(headers - set(files))
 
 
 @functools.cache
 def functions_of(step_name):
-    """All functions in the kernel files of a step, by name."""
-    by_name = {}
-    for path in kernel_files(step_name):
-        for function in functions(path):
-            by_name.setdefault(function.name, []).append(function)
-    return by_name
+    """The functions in the kernel files of a step, by name; of several the first."""
+    found = [function for path in kernel_files(step_name) for function in functions(path)]
+    return {function.name: function for function in reversed(found)}
 
 
-@functools.cache
-def kernels_of(variant_name):
+def kernels_of(variant):
     """The kernels in the file of a rung; a dispatcher has none."""
-    variant = book.variant(variant_name)
-    if not variant.is_rung:
-        return []
-    return [function for function in functions(path_of(variant)) if function.is_kernel]
+    return [function for function in functions(path_of(variant))
+            if function.is_kernel and variant.is_rung]
+
+
+def read_files(step_name):
+    """The files of a step that have a page, in the order in which they are read: its kernels, headers
+    that no rung includes, programs."""
+    step = book.step(step_name)
+    files = [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS]
+    files += [path for pattern in ("*.cuh", "further/*.cuh")
+              for path in sorted(step.folder.glob(pattern)) if path not in files]
+    return files + [step.folder / f"{program}.cu" for program in step.entry.programs]
 
 
 @functools.cache
-def expanded(path):
-    """A file with the headers of the steps that it includes, each once and in place: [(path, line
-    number, line)]. Wrappers of single instructions stay outside, and what only the preprocessor
-    wants."""
-    seen = set()
-
-    def lines_of(file):
-        seen.add(file)
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            found = INCLUDE.match(line)
-            header = (file.parent / found[1]).resolve() if found else None
-            if header is None or not header.exists() or header.parent == INSTRUCTIONS:
-                yield file, number, line
-            elif header not in seen:
-                yield from lines_of(header)
-    return list(lines_of(path))
-
-
-def text_of(functions):
-    """[(line number, line)], with an empty line between two functions."""
-    lines = []
-    for function in functions:
-        if lines:
-            lines.append((None, ""))
-        lines += enumerate(function.lines, function.first)
-    return lines
-
-
-def own_files(step_name):
-    """The files of a step that have a page, in the order in which they are read."""
-    step = book.step(step_name)
-    names = [f"{program}.cu" for program in step.programs]
-    names += ["main.cu", "test.cu", "claims.cu", "code.toml"]
-    kernels = [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS]
-    # Headers that no rung includes: what the chapter shows beside its rungs.
-    headers = [path for pattern in ("*.cuh", "further/*.cuh")
-               for path in sorted(step.folder.glob(pattern)) if path not in kernels]
-    return kernels + headers + \
-        [step.folder / name for name in names if (step.folder / name).exists()]
-
-
-def code_files(step_name):
-    """The same, and the wrappers of instructions that its kernels use, which no step owns."""
-    return own_files(step_name) + [path for path in kernel_files(step_name)
-                                   if path.parent == INSTRUCTIONS]
-
-
-def instruction_files():
-    return sorted(INSTRUCTIONS.glob("*.cuh"))
+def quotable(step_name):
+    """{path: text} of all files that a chapter may quote."""
+    files = read_files(step_name) + [book.step(step_name).folder / name for name in UNREAD]
+    files += [path for path in kernel_files(step_name) if path.parent == INSTRUCTIONS]
+    return {path: path.read_text(encoding="utf-8") for path in files if path.exists()}
 
 
 def find_excerpt(step_name, text):
     """The place of these lines in a step's files: (path, first line), or None; the first of several."""
-    wanted = text.rstrip("\n") + "\n"
-    for path in code_files(step_name):
-        source = path.read_text(encoding="utf-8")
-        position = ("\n" + source).find("\n" + wanted)
+    wanted = "\n" + text.rstrip("\n") + "\n"
+    for path, source in quotable(step_name).items():
+        position = f"\n{source}".find(wanted)
         if position >= 0:
             return path, source[:position].count("\n") + 1
     return None

@@ -9,6 +9,7 @@ import html
 import re
 
 import highlight
+import templates
 
 
 class Fault(Exception):
@@ -48,10 +49,13 @@ def label_of(page, slug):
 
 
 FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
-DIRECTIVE = re.compile(r"^<!-- (\w+)((?: [^\n]*?)?) -->$", re.M)
+DIRECTIVE = re.compile(r"^<!-- (\w[^\n]*?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
+# A recorded figure, which docs/values.py keeps up to date.
+VALUE = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.S)
 UNBROKEN = 16  # letters of code that stay on a line
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.S)
+CODE_OR_COMMENT = re.compile(f"{CODE_SPAN.pattern}|{COMMENT.pattern}", re.S)
 MATH_BLOCK = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.M | re.S)
 MATH = re.compile(r"(?<![\w$\\])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)")
 IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)\s]+)\)$", re.M)
@@ -62,39 +66,31 @@ ANCHOR = re.compile(r'<a id="[a-z0-9-]+"></a>')
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 
 
-def split_at_results(text):
-    """Before the first section that was written from records, and from there on."""
-    found = re.search(r"^<!-- written by common/", text, re.M)
-    return (text[:found.start()], text[found.start():]) if found else (f"{text}\n", "")
-
-
 class Staging:
-    """Stages one page.
+    """Stages one page. The site has the methods directive(page, words), which makes the HTML of
+    `<!-- words -->` on a line of its own, or None for a comment; links(page, target); image(page, alt,
+    target); and fence(page, language, text)."""
 
-    directive(name, arguments): HTML for `<!-- name arguments -->` on a line of its own; None: a
-    comment.  link(target): where a link goes.  image(alt, target): HTML.  fence(language, text): HTML
-    for a block of code.
-    """
-
-    def __init__(self, page, slots, formulas, directive, link, image, fence):
-        self.page, self.slots, self.formulas = page, slots, formulas
-        self.directive, self.link, self.image, self.fence = directive, link, image, fence
+    def __init__(self, page, site):
+        self.page, self.site, self.slots, self.formulas = page, site, site.slots, site.formulas
 
     def stage(self):
-        text = self.page.text
+        # A number that begins a line and ends a sentence would begin a list.
+        text = re.sub(rf"^{VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
+                      self.page.text, flags=re.M)
+        text = VALUE.sub(r"\2", text)
         text = FENCE.sub(self.keep_fence, text)
         text = DIRECTIVE.sub(self.keep_directive, text)
-        text = COMMENT.sub("", text)
+        text = CODE_OR_COMMENT.sub(lambda m: self.keep_code(m) if m[1] else "", text)
         text = NOTE.sub(self.keep_note, text)
-        text = RAW.sub(self.keep_raw, text)
+        text = RAW.sub(lambda m: self.slots.block(m[1]), text)
         return self.headings(self.inline(text))
 
     def inline(self, text):
-        text = CODE_SPAN.sub(self.keep_code, text)
         text = MATH_BLOCK.sub(lambda m: self.slots.block(
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
         text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
-        text = IMAGE.sub(lambda m: self.slots.block(self.image(m[1], m[2])), text)
+        text = IMAGE.sub(lambda m: self.slots.block(self.site.image(self.page, m[1], m[2])), text)
         # A word of its own: Doxygen sees no ** that begins inside a word.
         text = ANCHOR.sub(lambda m: f"{self.slots.inline(m[0])} ", text)
         text = LINK.sub(self.keep_link, text)
@@ -106,10 +102,10 @@ class Staging:
         indent, language, text = match.groups()
         if indent:
             raise Fault(f"{self.page.source}: a block of code inside a list")
-        return self.slots.block(self.fence(language, text))
+        return self.slots.block(self.site.fence(self.page, language, text))
 
     def keep_directive(self, match):
-        made = self.directive(match[1], match[2].split())
+        made = self.site.directive(self.page, match[1].split())
         return match[0] if made is None else self.slots.block(made)
 
     def keep_note(self, match):
@@ -117,17 +113,13 @@ class Staging:
         opening = self.slots.block(f'<aside class="note"><p class="label">{match[1].title()}</p>')
         return opening + body + self.slots.block("</aside>")
 
-    def keep_raw(self, match):
-        raw = CODE_SPAN.sub(lambda m: f"<code>{html.escape(m[2], quote=False)}</code>", match[1])
-        return self.slots.block(raw)
-
     def keep_code(self, match):
         text = re.sub(r"\s*\n\s*", " ", match[2]).strip()
         short = ' class="short"' if len(text) <= UNBROKEN and re.search("[- ]", text) else ""
         return self.slots.inline(f"<code{short}>{html.escape(text, quote=False)}</code>")
 
     def keep_link(self, match):
-        target = html.escape(self.link(match[2]))
+        target = html.escape(self.site.links(self.page, match[2]))
         return (self.slots.inline(f'<a href="{target}">') + match[1] + self.slots.inline("</a>"))
 
     def headings(self, text):
@@ -147,8 +139,6 @@ class Staging:
 
 
 def code_block(text, language, caption=""):
-    """A block of code with a copy button (which the script adds)."""
-    shown = highlight.to_html(text.rstrip("\n"), language)
-    head = f'<div class="caption">{caption}</div>' if caption else ""
-    name = "console" if language in ("sh", "bash", "text") else "code"
-    return (f'<div class="block {name}">{head}<pre tabindex="0"><code>{shown}</code></pre></div>')
+    return templates.part(
+        "block", "console" if language in ("sh", "bash", "text") else "code", caption,
+        highlight.to_html(text.rstrip("\n"), language))

@@ -5,6 +5,7 @@ Needs neither Doxygen nor a browser: the pages are staged, as for the site, and 
 Node.js are skipped without it.
 """
 
+import difflib
 import html
 import importlib.util
 import itertools
@@ -20,17 +21,17 @@ import annotate
 import book
 import build
 import diffs
+import directives
+import doxygen
 import exercises
 import faults
 import figures
 import highlight
-import measured
-import prose_numbers
+import products
 import sources
 import staging
-import values
-import chapter_questions  # of steps/, which book puts on the path
-import ladder_changes
+import templates
+import ladder_changes  # of steps/, which book puts on the path
 
 
 def staged(change=None):
@@ -79,7 +80,7 @@ class Texts(unittest.TestCase):
             staged(edit("memory", "## Registers\n", "## Registers\n\n![A ladder](ladder.svg)\n\n"))
 
     def test_a_figure_of_no_kernel_is_refused(self):
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(staging.Fault, "no variant subtract"):
             staged(edit("01_naive_add", "<!-- figure accesses add -->",
                         "<!-- figure accesses subtract -->"))
 
@@ -87,14 +88,17 @@ class Texts(unittest.TestCase):
         page = next(page for page in book.chapters_in_order() if page.name == "01_naive_add")
         with unittest.mock.patch.object(book, "recorded", lambda name: []), \
                 unittest.mock.patch.object(book, "rows", lambda name: []):
-            self.assertIn("no record of <code>add</code> yet", figures.make(page, ["accesses", "add"]))
-            self.assertIn("no record yet", faults.make(page, ["show", "01_naive_add", "no_guard"]))
-            for words in ("rate 01_naive_add add", "best 01_naive_add", "roof 01_naive_add add",
-                          "each 01_naive_add add global_load"):
-                self.assertEqual(measured.value(words.split()), measured.UNRECORDED)
-        for words in ("rate 01_naive_add subtract", "roof 01_naive_add subtract"):
-            with self.assertRaises(ValueError):
-                measured.value(words.split())
+            self.assertIn("no record of <code>add</code> yet",
+                          directives.make(page, ["figure", "accesses", "add"]))
+            self.assertIn("no record yet",
+                          directives.make(page, ["faults", "show", "01_naive_add", "no_guard"]))
+
+    def test_what_nothing_makes_is_refused(self):
+        page = book.Page("a", "", "a.md", "", "guide")
+        self.assertIsNone(directives.make(page, ["end", "of", "what"]))
+        for words in ("figure", "figure strides", "site proof", "measured runs cpu h200"):
+            with self.assertRaisesRegex(staging.Fault, f"a.md: .*{words}"):
+                directives.make(page, words.split())
 
     def numbers_that_begin_lists(self, change=None):
         """Lines that Doxygen takes for items of a list, and that go on with a sentence."""
@@ -110,29 +114,16 @@ class Texts(unittest.TestCase):
         fault = edit("cpu", f"{link} shows them", f"\n57. {link}")
         self.assertEqual(len(self.numbers_that_begin_lists(fault)), 1)
 
+    def test_a_comment_in_code_is_shown(self):
+        _, site = staged(edit("site", "## Publishing\n", "## Publishing\n\nWrite `<!-- so -->`, or\n"
+                              "<!-- not `so` --> nothing.\n"))
+        self.assertIn('<code class="short">&lt;!-- so --&gt;</code>', site.slots.texts)
+        self.assertNotIn("<code>so</code>", site.slots.texts)
+
     def test_no_directive_is_left_over(self):
         texts, _ = staged()
         for name, text in texts.items():
             self.assertIsNone(re.search(r"<!--|\{\{", text), name)
-
-
-class Values(unittest.TestCase):
-    """Recorded figures in the text of docs/pages."""
-
-    def test_they_are_up_to_date(self):
-        for path in (book.DOCS / "pages").glob("*.md"):
-            text = path.read_text(encoding="utf-8")
-            self.assertEqual(text, values.filled(text), "docs/site/values.py write")
-            self.assertNotIn("{{", text)
-
-    def test_a_figure_that_is_not_the_recorded_one_is_found(self):
-        text = (book.DOCS / "pages" / "elementwise.md").read_text(encoding="utf-8")
-        [name, figure] = values.VALUE.search(text).groups()
-        wrong = text.replace(f"<!--= {name} -->{figure}", f"<!--= {name} -->1{figure}", 1)
-        self.assertNotEqual(wrong, text)
-        self.assertEqual(values.filled(wrong), text)
-        with self.assertRaisesRegex(ValueError, "no figure 'rat'"):
-            values.filled("<!--= rat -->5<!--/-->")
 
 
 class Tables(unittest.TestCase):
@@ -140,81 +131,9 @@ class Tables(unittest.TestCase):
         for text in ("3425", "12 %", "1.07 GB/s", "8,192 × 4", "4/8", "73.7k → 18.4k", "0 → 1.23M",
                      "4/4 → 4/8", "+41 −13", "+41", "67.0 µs", "0.98 ×", "-", "",
                      "16 × 4<br>ncu: 16 × 8 (1)"):
-            self.assertTrue(build.NUMBER_CELL.fullmatch(text), text)
+            self.assertTrue(doxygen.NUMBER_CELL.fullmatch(text), text)
         for text in ("1.07 GB + 2 MB", "a barrier 35 %", "reduce", "04/2 of", "→", "k"):
-            self.assertFalse(build.NUMBER_CELL.fullmatch(text), text)
-
-
-class Numbers(unittest.TestCase):
-    def faults(self, name, before="", after="", **numbers):
-        page = next(page for page in book.chapters_in_order() if page.name == name)
-        self.assertIn(before, page.text)
-        page.text = page.text.replace(before, after, 1)
-        listed = prose_numbers.listed()
-        step = book.step(name)
-        allowed = (prose_numbers.in_sources(step) | prose_numbers.in_results(step) |
-                   set(listed["constants"]))
-        return prose_numbers.faults_of(page, {**listed, **numbers}, allowed)
-
-    def test_every_number_comes_from_somewhere(self):
-        readme = book.Page("README", "", "README.md", (book.ROOT / "README.md").read_text(), "guide")
-        self.assertEqual(prose_numbers.faults(
-            [*book.chapters_in_order(), *book.further_pages(), readme]), [])
-        readme.text += "\nIt takes 8765.4 ms.\n"
-        [fault] = prose_numbers.faults([readme])
-        self.assertIn("8765.4 comes from nowhere", fault)
-
-    def test_numbers_of_questions(self):
-        def question(**fields):
-            return chapter_questions.Question(**{
-                "where": "q", "id": "q", "section": "check", "ask": "Of 2^28 in blocks of 256?",
-                "value": "2**28 / 256 / recorded('add', 'median_ms')", "answer": "{value:.2f}, {a}",
-                **fields})
-        allowed = {"47.5"}
-        self.assertEqual(prose_numbers.question_faults(question(), allowed), [])
-        for fields, said in (({"ask": "Of 512?"}, "q: 512 comes from nowhere"),
-                             ({"answer": "{value} of 1.76 ns"}, "q: 1.76 comes from nowhere"),
-                             ({"choices": ["a", "77"]}, "q: 77 comes from nowhere"),
-                             ({"values": {"a": "2 * 1.76"}}, "q: 1.76 of an expression")):
-            [fault] = prose_numbers.question_faults(question(**fields), allowed)
-            self.assertIn(said, fault)
-        for fields in ({"answer": "{value} of 47.5"}, {"values": {"a": "2 * 47.5"}},
-                       {"value": "counted('add', '--n 77', 'barriers')", "ask": "Of 77?"},
-                       {"answer": "`kernel<77>`: {value:8.3f}"}):
-            self.assertEqual(prose_numbers.question_faults(question(**fields), allowed), [])
-
-    def test_a_question_uses_numbers_of_the_list(self):
-        asked = chapter_questions.Question("q", "q", "check", "How many of 8713?", "1 + 1", "{value}")
-        with unittest.mock.patch.object(chapter_questions, "has_questions", lambda step: True), \
-                unittest.mock.patch.object(chapter_questions, "read", lambda step: [asked]):
-            [fault] = self.faults("08_transpose_shared")
-            self.assertIn("q: 8713 comes from nowhere", fault)
-            own = {**prose_numbers.listed()["08_transpose_shared"], "8713": "8712 + 1", "8712": "4 * 2178"}
-            found = self.faults("08_transpose_shared", **{"08_transpose_shared": own})
-            self.assertFalse([fault for fault in found if fault.startswith("q:")])
-            self.assertFalse([fault for fault in found if "8713 of numbers.toml" in fault])
-            self.assertTrue([fault for fault in found if "8712 of numbers.toml" in fault])
-
-    def test_a_number_that_was_made_up_is_found(self):
-        [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "17.3 sectors are no waste")
-        self.assertIn("17.3 comes from nowhere", fault)
-
-    def test_a_number_in_a_list_is_no_step(self):
-        [fault] = self.faults("08_transpose_shared", "16 sectors are no waste", "Here, 977 are no waste")
-        self.assertIn("977 comes from nowhere", fault)
-
-    def test_a_calculation_that_is_wrong_is_found(self):
-        [fault] = self.faults("08_transpose_shared", **{"08_transpose_shared": {"33": "32 + 2"}})
-        self.assertIn("32 + 2 is 34, not 33", fault)
-
-    def test_a_calculation_with_made_up_numbers_is_found(self):
-        faults = self.faults("08_transpose_shared", **{"08_transpose_shared": {"33": "987 - 954"}})
-        self.assertIn("comes from nowhere", faults[0])
-
-    def test_what_nothing_needs_is_found(self):
-        numbers = {"33": "32 + 1", "34": "32 + 2"}
-        [fault] = self.faults("08_transpose_shared", **{"08_transpose_shared": numbers})
-        self.assertIn("34 of numbers.toml is not in it", fault)
+            self.assertFalse(doxygen.NUMBER_CELL.fullmatch(text), text)
 
 
 needs_node = unittest.skipUnless(shutil.which("node"), "requests are drawn by Node.js")
@@ -245,7 +164,8 @@ class DrawnAccesses(unittest.TestCase):
 
     def test_the_caption_says_what_its_rows_are(self):
         for spaces in ({"global"}, {"shared"}, {"global", "shared"}):
-            said = figures.row_legend(spaces)
+            requests = [figures.Request(space, "load", 4, [0], [0], 1) for space in spaces]
+            said = templates.part("row_legend", requests)
             self.assertIn("128 bytes", said)
             self.assertIn("distance in bytes", said)
             for space in ("global", "shared"):
@@ -259,7 +179,7 @@ class DrawnAccesses(unittest.TestCase):
 
 class Exercises(unittest.TestCase):
     def test_all_are_listed_with_a_sentence(self):
-        made = exercises.listed()
+        made = exercises.listed(None)
         pages = exercises.pages()
         for page in pages:
             self.assertIn(f'<a href="{page.name}.html">', made)
@@ -272,19 +192,19 @@ class Exercises(unittest.TestCase):
 class Diffs(unittest.TestCase):
     def test_every_rung_is_beside_the_one_that_it_grows_from(self):
         """On the page of its step, or that of what goes further, whichever speaks of it."""
-        shown = [change for page in (*book.chapters_in_order(), *book.further_pages()) if page.step
-                 for change in diffs.changes_of(page)]
+        shown = [rung.name for page in (*book.chapters_in_order(), *book.further_pages())
+                 for rung in diffs.changed_on(page)]
         spoken_of = {step.name for step in book.steps() if step.readme}
-        wanted = [(rung.origin, rung.name) for rung in book.manifest().rungs
+        wanted = [rung.name for rung in book.manifest().rungs
                   if rung.origin and book.step_of(rung).name in spoken_of]
-        self.assertCountEqual([(before.name, after.name) for before, after in shown], wanted)
+        self.assertCountEqual(shown, wanted)
 
     def test_a_command_has_its_own_diff_below_it_and_the_first_those_of_none(self):
         one = "diff -u steps/08/1_transpose_tile.cuh steps/08/2_transpose_tile_padded.cuh\n"
         two = "cd steps/08 && diff -u 3_transpose_tile_swizzled.cuh 4_transpose_tile_in_flight.cuh\n"
         page = book.Page("08_transpose_shared", "", "", f"```sh\n{one}```\n\n```sh\n{two}```\n",
                          "step", step="08_transpose_shared")
-        rungs = [rung.name for _, rung in diffs.changes_of(page)]
+        rungs = [rung.name for rung in diffs.changed_on(page)]
         shown = [re.findall(r'id="from-(\w+)"', diffs.of_command(page, block)) for block in (one, two)]
         self.assertEqual(shown[1], ["transpose_tile_in_flight"])
         self.assertEqual(shown[0], [name for name in rungs if name not in shown[1]])
@@ -327,45 +247,42 @@ class Diffs(unittest.TestCase):
 
     def test_every_rung_has_its_kernel(self):
         for variant in book.manifest().variants:
-            self.assertEqual(bool(sources.kernels_of(variant.name)), variant.is_rung, variant.name)
+            self.assertEqual(bool(sources.kernels_of(variant)), variant.is_rung, variant.name)
 
     def test_lines_of_headers_are_in_their_place(self):
-        lines = diffs.lines_of_rung(book.variant("reduce_shuffle"))
-        texts, files = [line.text for line in lines], [line.file for line in lines]
-        [at] = [i for i, text in enumerate(texts) if "__shfl_down_sync" in text]
-        self.assertTrue(files[at].endswith(".cuh"))
-        self.assertNotIn('#include "warp_sum.cuh"', texts)
-        self.assertEqual(files[-1], "")
-        # Wrappers of single instructions are not counted.
-        bulk = [line.text for line in diffs.lines_of_rung(book.variant("add_bulk"))]
-        self.assertTrue(any("instructions/bulk_copy.cuh" in text for text in bulk))
-        self.assertFalse(any("asm volatile" in text for text in bulk))
+        rung = book.variant("reduce_shuffle")
+        lines = diffs.change_of(rung.name).new
+        [line] = [line for line in lines if "__shfl_down_sync" in line]
+        self.assertEqual(line.path.name, "warp_sum.cuh")
+        self.assertIn(line, line.path.read_text(encoding="utf-8").splitlines()[line.number - 1])
+        self.assertNotIn('#include "warp_sum.cuh"', lines)
+        self.assertEqual(lines[-1].path, sources.path_of(rung))
+        self.assertIn('<td colspan="4"><code>warp_sum.cuh</code></td>', diffs.table_of(rung.name))
 
     def test_as_many_lines_change_as_the_ladder_says(self):
         for rung in book.manifest().rungs:
             if rung.origin:
-                change = ladder_changes.change(book.manifest(), rung)
-                self.assertEqual(diffs.changed_by(rung), (change.added, change.removed), rung.name)
+                change = diffs.change_of(rung.name)
+                rows = [row[:2] for row in diffs.rows_of(change) if row[2]]
+                for side, count in enumerate((change.removed, change.added)):
+                    self.assertEqual(sum(row[side] is not None for row in rows), count, rung.name)
 
-    def test_the_names_of_the_kernels_are_no_change(self):
-        before, after = [diffs.Line("void f(int);")], [diffs.Line("void g(int);")]
-        rows = diffs.rows_of(before, after, ("f", "g"))
-        self.assertEqual(diffs.changed_lines(rows), (0, 0))
-        self.assertEqual(diffs.changed_lines(diffs.rows_of(before, after)), (1, 1))
+    def beside(self, before, after):
+        sides = [[ladder_changes.Line(text, "a", number) for number, text in enumerate(lines, 1)]
+                 for lines in (before, after)]
+        change = ladder_changes.Change(*sides, difflib.SequenceMatcher(None, *sides, False))
+        return diffs.side_by_side(change, "old", "new")
 
     def test_words_that_changed_are_marked(self):
-        table = diffs.side_by_side([diffs.Line("a = b[x];", 1), diffs.Line("same();", 2)],
-                                   [diffs.Line("a = b[y];", 1), diffs.Line("same();", 2)],
-                                   "old", "new")
+        table = self.beside(["a = b[x];", "same();"], ["a = b[y];", "same();"])
         self.assertIn("b[<mark>x</mark>]", table)
         self.assertIn("b[<mark>y</mark>]", table)
         self.assertEqual(table.count("<mark>"), 2)
         self.assertIn("+1", table)
 
     def test_lines_far_from_changes_are_left_out(self):
-        many = [diffs.Line(f"line_{i}();", i) for i in range(20)]
-        table = diffs.side_by_side(many, [*many, diffs.Line("one_more();", 20)], "old", "new")
-        self.assertIn("18 unchanged lines", table)
+        many = [f"line_{i}();" for i in range(20)]
+        self.assertIn("18 unchanged lines", self.beside(many, [*many, "one_more();"]))
 
 
 class Figures(unittest.TestCase):
@@ -399,8 +316,8 @@ class Figures(unittest.TestCase):
 
     def test_patches_cover_their_cells(self):
         cells = {(r, c) for r in range(4) for c in range(8)} | {(9, 9)}
-        parts = figures.patches(cells)
-        self.assertEqual(sorted(parts), [(0, 4, 0, 8), (9, 1, 9, 1)])
+        parts = products.patches(cells)
+        self.assertEqual(parts, [(0, 4, 0, 8), (9, 1, 9, 1)])
 
 
 class Experiments(unittest.TestCase):

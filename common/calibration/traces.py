@@ -19,27 +19,23 @@ import subprocess
 import sys
 import tempfile
 
-import book
-import sources
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "steps"))
+import ladder  # noqa: E402
 
-PATH = book.RESULTS / "traces.jsonl"
+PATH = ROOT / "docs" / "results" / "traces.jsonl"
 FIRST = 40  # requests of warp 0 that are kept, besides stores to global memory
 STORES = 70
 KINDS = ("global_load", "global_store", "global_atomic", "shared_load", "shared_store",
          "shared_atomic")
 
 
-def shape_of(step):
-    """The size of the drawings, as options."""
-    return " ".join(step.entry.arguments(step.entry.drawn))
-
-
 def run(build, step, variant):
-    """The lines that one variant writes to CUCPU_JSON."""
+    """The lines that one variant writes to CUCPU_JSON, at the size of the drawings."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "accesses.jsonl"
-        command = [build / "steps" / step.entry.name / step.name, "--kernel", variant,
-                   *shape_of(step).split(), "--repeat", "0"]
+        command = [build / "steps" / step.name / step.program, "--kernel", variant,
+                   *step.arguments(step.drawn), "--repeat", "0"]
         environment = {"CUCPU_TOOLS": "accesses", "CUCPU_JSON": str(file), "CUCPU_THREADS": "1",
                        "CUCPU_SMS": "132", "TUTORIAL_GUARDS": "off"}
         subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL,
@@ -60,15 +56,9 @@ def runs(offsets):
     return result
 
 
-def expand(packed):
-    return [first + i * stride for first, stride, count in packed for i in range(count)]
-
-
-def source_of(step, file):
+def source_of(file):
     """A path in the repository: the build may have been given another."""
-    name = pathlib.PurePath(file).name
-    return next((str(path.relative_to(book.ROOT)) for path in sources.kernel_files(step.name)
-                 if path.name == name), f"steps/{step.entry.name}/{name}")
+    return "steps/" + file.rpartition("steps/")[2]
 
 
 def request_of(access, memories, shared_begin):
@@ -88,11 +78,11 @@ def request_of(access, memories, shared_begin):
     return kept
 
 
-def costs_of(step, launch):
+def costs_of(launch):
     """The cost of each line, per request."""
     result = []
     for line in launch["lines"]:
-        file = source_of(step, line["file"])
+        file = source_of(line["file"])
         costs = []
         for kind in KINDS:
             counts = line["counters"][kind]
@@ -104,7 +94,7 @@ def costs_of(step, launch):
             costs.append("barrier")
         if line["counters"]["shuffles"]:
             costs.append("shuffle")
-        if costs and (book.ROOT / file).exists():
+        if costs and (ROOT / file).exists():
             result.append({"file": file, "line": line["line"], "costs": costs})
     return sorted(result, key=lambda one: (one["file"], one["line"]))
 
@@ -124,7 +114,7 @@ def product_of(step, accesses):
     """For a matrix product: the parts of A and B that the block reads, slice by slice, and the part of
     C that each warp writes. None for a launch whose first block does no such thing: it has no share of
     the work, leaves a part of a sum, or adds up what others left."""
-    m, n, k = step.entry.drawn
+    m, n, k = step.drawn
     loads = [one for one in accesses if (one["space"], one["kind"]) == ("global", "load")]
     if not loads:
         return None
@@ -161,7 +151,7 @@ def launches_of(build, step, variant):
         accesses = [line for line in lines
                     if line["type"] == "access" and line["launch"] == number]
         for access in accesses:
-            access["file"] = source_of(step, access["file"])
+            access["file"] = source_of(access["file"])
         shared = [min(one["offsets"]) for one in accesses if one["space"] == "shared"]
         requests, memories = [], {}
         for access in accesses:
@@ -170,17 +160,20 @@ def launches_of(build, step, variant):
             is_store = (access["space"], access["kind"]) == ("global", "store")
             if len(requests) < (STORES if is_store else FIRST):
                 requests.append(request_of(access, memories, min(shared, default=0)))
-        trace = {"step": step.name, "shape": shape_of(step), "variant": variant,
+        trace = {"step": step.program, "shape": " ".join(step.arguments(step.drawn)),
+                 "variant": variant,
                  "kernel": launch["kernel"], "grid": launch["grid"], "block": launch["block"],
-                 "requests": requests, "lines": costs_of(step, launch)}
-        product = product_of(step, accesses) if step.entry.problem == "sgemm" else None
+                 "requests": requests, "lines": costs_of(launch)}
+        product = product_of(step, accesses) if step.problem == "sgemm" else None
         if product:
             trace["product"] = product
         yield trace
 
 
 def collect(build):
-    jobs = [(step, variant) for step in book.steps() for variant in sources.variants(step.name)]
+    manifest = ladder.read()
+    jobs = [(step, variant.name) for step in manifest.steps
+            for variant in manifest.variants_of(step.name)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         made = pool.map(lambda job: list(launches_of(build, *job)), jobs)
         return "".join(json.dumps(trace, separators=(",", ":")) + "\n"
@@ -198,7 +191,7 @@ def main(arguments):
     if text == PATH.read_text(encoding="utf-8"):
         return 0
     print(f"{PATH}: out of date; traces.py write brings it up to date", file=sys.stderr)
-    recorded = book.recorded("traces")
+    recorded = list(map(json.loads, PATH.read_text(encoding="utf-8").splitlines()))
     for made in map(json.loads, text.splitlines()):
         if made not in recorded:
             print(f"  {made['step']} {made['variant']} {made['kernel']} differs", file=sys.stderr)

@@ -12,14 +12,16 @@ expressions are what is given; they may be in its texts, too.
 import ast
 import itertools
 import operator
+import pathlib
 import re
+import sys
 import tomllib
 
-import book
-import staging
-import values
-import chapter_questions  # of steps/, which book puts on the path
-import expressions
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "site"))
+import book  # noqa: E402
+import staging  # noqa: E402
+import chapter_questions  # noqa: E402, of steps/, which book puts on the path
+import expressions  # noqa: E402
 
 SMALL = 4
 EXAMPLE = "an example"  # instead of a calculation: a size that was chosen to speak of
@@ -40,7 +42,7 @@ def prose(text):
     """A page without what is not prose, or written by programs."""
     text = GENERATED.sub("", text)
     for pattern in (staging.FENCE, staging.MATH_BLOCK, staging.CODE_SPAN, staging.MATH,
-                    values.VALUE, re.compile(r"<!--.*?-->", re.S)):
+                    staging.VALUE, re.compile(r"<!--.*?-->", re.S)):
         text = pattern.sub(" ", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"^# .*$", "", text, flags=re.M)
@@ -79,7 +81,7 @@ def in_results(step):
             found.update(map(str, line["shape"].values()))
     for rung in step.variants:
         origin = book.variant(rung.origin) if rung.is_rung and rung.origin else None
-        runs = [book.measured(book.step_of(one).name, one.name) for one in (origin, rung) if one]
+        runs = [book.measured(one) for one in (origin, rung) if one]
         if len(runs) == 2 and all(runs) and runs[0]["shape"] == runs[1]["shape"]:
             add(runs[0]["median_ms"] / runs[1]["median_ms"])
     for line in book.recorded("stalls_h200"):

@@ -1,6 +1,6 @@
-// The arguments of a launch on their way to the kernel. A GPU gets their bits, whatever their class:
-// the host copies an argument into a parameter and destroys that once the launch has been asked
-// for; on the device, neither constructors nor destructors of parameters run.
+// The arguments of a launch on their way to the kernel. A GPU gets their bits, whatever their
+// class: the host copies an argument into a parameter, and destroys that once the launch has been
+// asked for; on the device, neither constructors nor destructors of parameters run.
 #pragma once
 
 #include <cstring>
@@ -18,7 +18,7 @@ constexpr bool kPassedByAddress =
      (std::is_copy_constructible_v<T> && !std::is_trivially_copy_constructible_v<T>) ||
      (std::is_move_constructible_v<T> && !std::is_trivially_move_constructible_v<T>));
 
-// What is left of such an object on the device.
+// The bytes of such an object, which are all that the device gets.
 template <class T>
 struct Bits {
   explicit Bits(const T& object) {
@@ -27,7 +27,7 @@ struct Bits {
   alignas(T) unsigned char bytes[sizeof(T)];
 };
 
-// What a launch keeps of the argument for a parameter of this type.
+// The form in which a launch keeps the argument for a parameter of this type.
 template <class Param>
 using Kept = std::conditional_t<
     std::is_reference_v<Param>, Param,
@@ -67,7 +67,7 @@ class CallByAddress {
 
   void operator()(Params&... arguments) const {
     const void* address = reinterpret_cast<const void*>(kernel_);
-    asm("" : "+r"(address));  // the compiler shall not see that it knows another type
+    asm("" : "+r"(address));  // hides from the compiler that the function's type is another one
     reinterpret_cast<void (*)(Passed<Params>...)>(const_cast<void*>(address))(arguments...);
   }
 
@@ -81,7 +81,7 @@ class CallByAddress {
 template <class... Params>
 constexpr bool kAnyByAddress = (kPassedByAddress<Params> || ...);
 
-// What calls a kernel of which nothing but the address is known.
+// A callable for a kernel of which nothing but the address is known.
 template <class... Params>
 auto calling(void (*kernel)(Params...)) {
   if constexpr (kAnyByAddress<Params...>)

@@ -131,8 +131,8 @@ requires(!std::is_function_v<std::remove_reference_t<T>>) void a_variable(int, T
 template <class Call, class... Params>
 void launch_kernel(const LaunchConfig& config, const char* name, Call call,
                    void (*kernel)(Params...), const std::type_identity_t<Params>&... arguments) {
-  Launch<Params...>::run(config, name, calling(call, kernel),
-                         reinterpret_cast<const void*>(kernel), arguments...);
+  Launch<Params...>::run(config, name, calling(call, kernel), reinterpret_cast<const void*>(kernel),
+                         arguments...);
 }
 
 // A string as a template argument.

@@ -34,7 +34,7 @@ using Kept = std::conditional_t<
     std::conditional_t<kPassedByAddress<Param>, Bits<Param>, std::remove_cv_t<Param>>>;
 
 template <class T>
-[[gnu::always_inline]] inline T& as_argument(T& kept) {
+T& as_argument(T& kept) {
   return kept;
 }
 template <class T>
@@ -43,20 +43,16 @@ T& as_argument(Bits<T>& kept) {
 }
 
 template <class T>
-constexpr bool kIsBits = false;
+constexpr bool kHasBits = false;
 template <class T>
-constexpr bool kIsBits<Bits<T>> = true;
+constexpr bool kHasBits<Bits<T>> = true;
+template <class... Keeps>
+constexpr bool kHasBits<std::tuple<Keeps...>> = (kHasBits<Keeps> || ...);
 
-// One thread's call. Each has parameters of its own.
-template <class Body, class... Keeps>
-[[gnu::always_inline]] inline void call_with(const Body& body,
-                                             const std::tuple<Keeps...>& arguments) {
-  if constexpr ((kIsBits<Keeps> || ...)) {
-    std::tuple<Keeps...> own = arguments;
-    std::apply([&](auto&... kept) { body(as_argument(kept)...); }, own);
-  } else {
-    std::apply(body, arguments);
-  }
+// One thread's call of a kernel that gets objects by address: each thread has its own.
+template <class Body, class Arguments>
+void call_with_own(const Body& body, Arguments arguments) {
+  std::apply([&](auto&... kept) { body(as_argument(kept)...); }, arguments);
 }
 
 // Calls a kernel whose parameters are passed by address with the objects themselves, not copies.

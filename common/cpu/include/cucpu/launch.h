@@ -85,7 +85,10 @@ template <class Body, class Arguments>
 #endif
 inline void
 run_thread(const Body& body, const Arguments& arguments) {
-  call_with(body, arguments);
+  if constexpr (kHasBits<Arguments>)
+    call_with_own(body, arguments);
+  else
+    std::apply(body, arguments);
 }
 
 #ifdef CUCPU_TRACED

@@ -164,6 +164,32 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
   return cucpu::copy_from_symbol(to, cucpu::address_of(symbol), sizeof(T), bytes, offset, kind,
                                  stream, true);
 }
+// A symbol by its address, `static_cast<const void*>(&variable)`: nothing here tells its size.
+inline cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
+                                      std::size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cucpu::copy_to_symbol(const_cast<void*>(symbol), offset + bytes, from, bytes, offset, kind,
+                               nullptr, false);
+}
+inline cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                           std::size_t offset = 0,
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                           cudaStream_t stream = nullptr) {
+  return cucpu::copy_to_symbol(const_cast<void*>(symbol), offset + bytes, from, bytes, offset, kind,
+                               stream, true);
+}
+inline cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
+                                        std::size_t offset = 0,
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return cucpu::copy_from_symbol(to, symbol, offset + bytes, bytes, offset, kind, nullptr, false);
+}
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                             std::size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                             cudaStream_t stream = nullptr) {
+  return cucpu::copy_from_symbol(to, symbol, offset + bytes, bytes, offset, kind, stream, true);
+}
+
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
   return cucpu::symbol_address(pointer, cucpu::address_of(symbol), sizeof(T));

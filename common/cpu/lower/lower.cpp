@@ -148,7 +148,10 @@ class Lowering {
     const bool is_texture = (t.is("texture") || t.is("surface")) && code_[i + 1].is("<");
     const auto feature = is_texture ? missing_feature("textureReference") : missing_feature(t.text);
     if (!feature || kDropped.contains(t.text)) return;
-    if (!t.text.starts_with("__") && is_declared_by_program(t.text)) return;
+    // Programs declare built-in functions without ever defining them, and look as if they declared
+    // what stands between a kernel's type and its name.
+    const bool is_nvidias = t.text.starts_with("__nv") || t.text.starts_with("__cluster_");
+    if (!is_nvidias && is_declared_by_program(t.text)) return;
     code_.fail(i, is_missing(t.text, *feature));
   }
 

@@ -18,6 +18,7 @@ constexpr std::string_view kBuiltins = "built-in functions of NVIDIA's compilers
 constexpr std::string_view kHalf = "floating point of 8 bits and less";
 constexpr std::string_view kMixed = "cuBLAS calls whose matrices are of types of their own";
 constexpr std::string_view kGenerators = "random generators but XORWOW and Philox";
+constexpr std::string_view kWithoutSync = "warp functions without _sync; nor has nvcc since sm_70";
 constexpr std::string_view kCompilation = "compilation at run time";
 constexpr std::string_view kLibcu =
     "libcu++, except <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>";
@@ -136,6 +137,9 @@ constexpr Entry kPrefixes[] = {
 constexpr Entry kNames[] = {
     {"textureReference", kTextures}, {"cluster_group", kClusters},  {"this_cluster", kClusters},
     {"multi_grid_group", kDevices},  {"this_multi_grid", kDevices}, {"nvcuda", kTensorCores},
+    {"__shfl", kWithoutSync},        {"__shfl_up", kWithoutSync},   {"__shfl_down", kWithoutSync},
+    {"__shfl_xor", kWithoutSync},    {"__all", kWithoutSync},       {"__any", kWithoutSync},
+    {"__ballot", kWithoutSync},
 };
 
 // Names of namespaces.

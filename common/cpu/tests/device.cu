@@ -65,10 +65,28 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) == 227 * 1024);
     CHECK(attribute(cudaDevAttrComputeCapabilityMajor) == p.major);
     CHECK(attribute(cudaDevAttrCooperativeLaunch) == 1);
+    CHECK(attribute(cudaDevAttrTexturePitchAlignment) == 32);
+    CHECK(attribute(cudaDevAttrHostNumaId) == -1);
     int value = 0;
     CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(127), 0) ==
           cudaErrorInvalidValue);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  }
+
+  TEST_CASE("textures, surfaces and clusters: there are none") {
+    cudaDeviceProp p{};
+    REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+    CHECK(p.maxTexture1D == 0);
+    CHECK(p.maxTexture2D[1] == 0);
+    CHECK(p.maxTexture3D[2] == 0);
+    CHECK(p.maxTexture2DLayered[2] == 0);
+    CHECK(p.maxSurface2D[0] == 0);
+    CHECK(p.clusterLaunch == 0);
+    for (const cudaDeviceAttr none :
+         {cudaDevAttrMaxTexture1DWidth, cudaDevAttrMaxTexture2DLinearPitch,
+          cudaDevAttrMaxTexture1DMipmappedWidth, cudaDevAttrMaxSurfaceCubemapLayeredLayers,
+          cudaDevAttrClusterLaunch, cudaDevAttrGPUDirectRDMASupported})
+      CHECK(attribute(none) == 0);
   }
 
   TEST_CASE("versions") {

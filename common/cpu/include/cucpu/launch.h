@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cucpu/arguments.h"
 #include "cucpu/execution.h"
 #include "cucpu/fiber.h"
 
@@ -84,7 +85,10 @@ template <class Body, class Arguments>
 #endif
 inline void
 run_thread(const Body& body, const Arguments& arguments) {
-  std::apply(body, arguments);
+  if constexpr (kHasBits<Arguments>)
+    call_with_own(body, arguments);
+  else
+    std::apply(body, arguments);
 }
 
 #ifdef CUCPU_TRACED
@@ -112,7 +116,7 @@ template <class... Params>
 struct Launch {
   template <class Body>
   static void run(const LaunchConfig& config, const char* name, Body body, const void* address,
-                  Params... args) {
+                  const Params&... args) {
     // Arguments are copied once, as a launch does; every fiber then works on a copy of its own,
     // which the optimizer can keep in registers. A reference stays one, to managed memory.
     using Arguments = std::tuple<Kept<Params>...>;
@@ -120,7 +124,7 @@ struct Launch {
       Body body;
       Arguments arguments;
     };
-    const auto* const closure = new Closure{body, Arguments(std::forward<Params>(args)...)};
+    const auto* const closure = new Closure{body, Arguments(Kept<Params>(args)...)};
     const auto run = [](const void* erased) {
       Closure local = *static_cast<const Closure*>(erased);
       do {
@@ -130,10 +134,6 @@ struct Launch {
     const auto destroy = [](const void* erased) { delete static_cast<const Closure*>(erased); };
     launch_grid(config, {name, address, run, closure, sizeof(Closure), destroy, kTraced});
   }
-
- private:
-  template <class Param>
-  using Kept = std::conditional_t<std::is_reference_v<Param>, Param, std::remove_cv_t<Param>>;
 };
 
 // Makes a kernel known by its address, for cudaLaunchKernel and its kin, which get nothing else.
@@ -152,19 +152,17 @@ class KernelRegistration {
                   LaunchErased launch_erased);
 
   template <class Param>
-  static Param argument(void* value) {
+  static const Param& argument(void* value) {
     if constexpr (std::is_reference_v<Param>)
       return **static_cast<std::remove_reference_t<Param>**>(value);
     else
-      return *static_cast<std::remove_cv_t<Param>*>(value);
+      return *static_cast<Param*>(value);
   }
   template <class... Params, std::size_t... I>
   static void unpack(const LaunchConfig& config, const char* name, const void* address, void** args,
                      std::index_sequence<I...>) {
     const auto kernel = reinterpret_cast<void (*)(Params...)>(const_cast<void*>(address));
-    Launch<Params...>::run(
-        config, name, [kernel](auto&... a) { kernel(a...); }, address,
-        argument<Params>(args[I])...);
+    Launch<Params...>::run(config, name, calling(kernel), address, argument<Params>(args[I])...);
   }
   template <class... Params>
   static void launch_erased(const LaunchConfig& config, const char* name, const void* address,

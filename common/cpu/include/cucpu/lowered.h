@@ -49,11 +49,15 @@ class KernelCall {
   template <class... Args>
   requires std::is_invocable_v < const Call&, std::decay_t<Args>
   &... > void operator()(Args&&... arguments) const {
-    Launch<std::decay_t<Args>...>::run(config_, name_, call_, nullptr,
-                                       std::forward<Args>(arguments)...);
+    launch(std::decay_t<Args>(std::forward<Args>(arguments))...);
   }
 
  private:
+  template <class... Params>
+  void launch(Params... arguments) const {
+    Launch<Params...>::run(config_, name_, call_, nullptr, arguments...);
+  }
+
   LaunchConfig config_;
   const char* name_;
   Call call_;
@@ -68,8 +72,8 @@ class TypedKernelCall {
       : config_(config), name_(name), call_(call), kernel_(kernel) {}
 
   void operator()(Params... arguments) const {
-    Launch<Params...>::run(config_, name_, call_, reinterpret_cast<const void*>(kernel_),
-                           std::forward<Params>(arguments)...);
+    Launch<Params...>::run(config_, name_, calling(call_, kernel_),
+                           reinterpret_cast<const void*>(kernel_), arguments...);
   }
 
  private:
@@ -126,9 +130,9 @@ requires(!std::is_function_v<std::remove_reference_t<T>>) void a_variable(int, T
 // Launchers end by calling this. The lowering declares a launcher for each kernel it sees declared.
 template <class Call, class... Params>
 void launch_kernel(const LaunchConfig& config, const char* name, Call call,
-                   void (*kernel)(Params...), std::type_identity_t<Params>... arguments) {
-  Launch<Params...>::run(config, name, call, reinterpret_cast<const void*>(kernel),
-                         std::forward<Params>(arguments)...);
+                   void (*kernel)(Params...), const std::type_identity_t<Params>&... arguments) {
+  Launch<Params...>::run(config, name, calling(call, kernel), reinterpret_cast<const void*>(kernel),
+                         arguments...);
 }
 
 // A string as a template argument.

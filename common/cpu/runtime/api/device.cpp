@@ -67,6 +67,8 @@ cudaDeviceProp describe_device() {
   p.major = 9;
   p.minor = 0;
   p.textureAlignment = 512;
+  p.texturePitchAlignment = 32;
+  p.surfaceAlignment = 512;
   p.multiProcessorCount = multiprocessor_count();
   p.integrated = 1;
   p.canMapHostMemory = 1;
@@ -90,6 +92,7 @@ cudaDeviceProp describe_device() {
   p.maxBlocksPerMultiProcessor = kMaxBlocksPerMultiprocessor;
   p.reservedSharedMemPerBlock = kReservedSharedBytes;
   p.hostRegisterSupported = 1;
+  p.hostRegisterReadOnlySupported = 1;
   p.memoryPoolsSupported = 1;
   return p;
 }
@@ -127,6 +130,8 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxRegistersPerBlock, of<&Prop::regsPerBlock>},
     {cudaDevAttrClockRate, of<&Prop::clockRate>},
     {cudaDevAttrTextureAlignment, of<&Prop::textureAlignment>},
+    {cudaDevAttrTexturePitchAlignment, of<&Prop::texturePitchAlignment>},
+    {cudaDevAttrSurfaceAlignment, of<&Prop::surfaceAlignment>},
     {cudaDevAttrGpuOverlap, of<&Prop::deviceOverlap>},
     {cudaDevAttrMultiProcessorCount, of<&Prop::multiProcessorCount>},
     {cudaDevAttrKernelExecTimeout, of<&Prop::kernelExecTimeoutEnabled>},
@@ -172,15 +177,79 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxAccessPolicyWindowSize, of<&Prop::accessPolicyMaxWindowSize>},
     {cudaDevAttrReservedSharedMemoryPerBlock, of<&Prop::reservedSharedMemPerBlock>},
     {cudaDevAttrMemoryPoolsSupported, of<&Prop::memoryPoolsSupported>},
+    {cudaDevAttrHostRegisterReadOnlySupported, of<&Prop::hostRegisterReadOnlySupported>},
+    {cudaDevAttrNumaId, [](const Prop&) { return -1; }},  // there is no such node
+    {cudaDevAttrHostNumaId, [](const Prop&) { return -1; }},
+};
+
+// Those of textures, surfaces, and whatever else the device lacks: 0.
+constexpr cudaDeviceAttr kLacking[] = {
+    cudaDevAttrMaxTexture1DWidth,
+    cudaDevAttrMaxTexture2DWidth,
+    cudaDevAttrMaxTexture2DHeight,
+    cudaDevAttrMaxTexture3DWidth,
+    cudaDevAttrMaxTexture3DHeight,
+    cudaDevAttrMaxTexture3DDepth,
+    cudaDevAttrMaxTexture2DLayeredWidth,
+    cudaDevAttrMaxTexture2DLayeredHeight,
+    cudaDevAttrMaxTexture2DLayeredLayers,
+    cudaDevAttrMaxTexture1DLayeredWidth,
+    cudaDevAttrMaxTexture1DLayeredLayers,
+    cudaDevAttrMaxTexture2DGatherWidth,
+    cudaDevAttrMaxTexture2DGatherHeight,
+    cudaDevAttrMaxTexture3DWidthAlt,
+    cudaDevAttrMaxTexture3DHeightAlt,
+    cudaDevAttrMaxTexture3DDepthAlt,
+    cudaDevAttrMaxTextureCubemapWidth,
+    cudaDevAttrMaxTextureCubemapLayeredWidth,
+    cudaDevAttrMaxTextureCubemapLayeredLayers,
+    cudaDevAttrMaxSurface1DWidth,
+    cudaDevAttrMaxSurface2DWidth,
+    cudaDevAttrMaxSurface2DHeight,
+    cudaDevAttrMaxSurface3DWidth,
+    cudaDevAttrMaxSurface3DHeight,
+    cudaDevAttrMaxSurface3DDepth,
+    cudaDevAttrMaxSurface1DLayeredWidth,
+    cudaDevAttrMaxSurface1DLayeredLayers,
+    cudaDevAttrMaxSurface2DLayeredWidth,
+    cudaDevAttrMaxSurface2DLayeredHeight,
+    cudaDevAttrMaxSurface2DLayeredLayers,
+    cudaDevAttrMaxSurfaceCubemapWidth,
+    cudaDevAttrMaxSurfaceCubemapLayeredWidth,
+    cudaDevAttrMaxSurfaceCubemapLayeredLayers,
+    cudaDevAttrMaxTexture1DLinearWidth,
+    cudaDevAttrMaxTexture2DLinearWidth,
+    cudaDevAttrMaxTexture2DLinearHeight,
+    cudaDevAttrMaxTexture2DLinearPitch,
+    cudaDevAttrMaxTexture2DMipmappedWidth,
+    cudaDevAttrMaxTexture2DMipmappedHeight,
+    cudaDevAttrMaxTexture1DMipmappedWidth,
+    cudaDevAttrCooperativeMultiDeviceLaunch,
+    cudaDevAttrCanFlushRemoteWrites,
+    cudaDevAttrSparseCudaArraySupported,
+    cudaDevAttrTimelineSemaphoreInteropSupported,
+    cudaDevAttrGPUDirectRDMASupported,
+    cudaDevAttrGPUDirectRDMAFlushWritesOptions,
+    cudaDevAttrGPUDirectRDMAWritesOrdering,
+    cudaDevAttrMemoryPoolSupportedHandleTypes,
+    cudaDevAttrClusterLaunch,
+    cudaDevAttrDeferredMappingCudaArraySupported,
+    cudaDevAttrIpcEventSupport,
+    cudaDevAttrMemSyncDomainCount,
+    cudaDevAttrNumaConfig,
+    cudaDevAttrMpsEnabled,
 };
 
 // The attribute's value; false for a number that stands for none.
 bool attribute_value(cudaDeviceAttr attribute, int& value) {
   const auto known = std::find_if(std::begin(kAttributes), std::end(kAttributes),
                                   [&](const Attribute& a) { return a.attribute == attribute; });
-  if (known == std::end(kAttributes)) return false;
-  value = known->value(properties());
-  return true;
+  if (known != std::end(kAttributes)) {
+    value = known->value(properties());
+    return true;
+  }
+  value = 0;
+  return std::find(std::begin(kLacking), std::end(kLacking), attribute) != std::end(kLacking);
 }
 
 // The settings that the program may make and read back. Only the stack size has an effect.

@@ -59,6 +59,15 @@ int main() {
   CUDA_CHECK(cudaMemcpyFromSymbol(&taken, steps, sizeof taken));
   EXPECT(taken == 3);
 
+  // By its address, which programs hand on as that of any symbol.
+  const int twenty = 20;
+  const void* const symbol = &threshold;
+  CUDA_CHECK(cudaMemcpyToSymbol(symbol, &twenty, sizeof twenty));
+  CUDA_CHECK(cudaMemcpyFromSymbol(&taken, threshold, sizeof taken));
+  EXPECT(taken == 20);
+  CUDA_CHECK(cudaMemcpyFromSymbol(&taken, static_cast<const void*>(&threshold), sizeof taken));
+  EXPECT(taken == 20);
+
   for (int limit : {10, 20}) {
     const int zero = 0;
     CUDA_CHECK(cudaMemcpyToSymbol(threshold, &limit, sizeof limit));

@@ -485,6 +485,8 @@ MISSING = {
     '__cluster_dims__': '__global__ void __cluster_dims__(2) k() {',
     'this_cluster': '#include <cooperative_groups.h>\n__global__ void k() {\n'
                     '  auto c = cooperative_groups::this_cluster();',
+    '__shfl_down': '__global__ void k(int* p) {\n  *p = __shfl_down(*p, 1);',
+    '__ballot': '__global__ void k(int* p) {\n  *p = __ballot(*p);',
     '__nv_sqrtf': '__global__ void k(float* p) {\n  *p = __nv_sqrtf(*p);',
     'cuMemAlloc': '#include <cuda.h>\nint main() {\n  CUdeviceptr p;\n  cuMemAlloc(&p, 4);',
     'CUresult': '#include <cuda.h>\nint main() {\n  CUresult result;',
@@ -586,10 +588,11 @@ def names_of_its_own(folder):
 template <class T> class texture { public: T value; };
 struct cudaGraphNodeParams { int x; };
 __host__ __device__ float tex2D(int x, int y) { return x + y; }
+__device__ int __shfl(int x, int lane) { return __shfl_sync(~0u, x, lane); }
 static float* cudaFloats(int n) { return new float[n]; }
 static auto cudaLambda = [](int half) { return half + 1; };
 static int host() { int r; asm volatile("" : "=r"(r) : "0"(7)); return r; }
-__global__ void k(float* p) { *p = tex2D(1, 2); asm volatile("" ::: "memory"); }
+__global__ void k(float* p) { *p = tex2D(1, __shfl(2, 0)); asm volatile("" ::: "memory"); }
 int main() {
   float* p;
   cudaMallocManaged(&p, sizeof(float));

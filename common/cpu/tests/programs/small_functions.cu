@@ -31,13 +31,21 @@ __global__ void compute(unsigned* out, float4* sum, float2* pair) {
   out[12] = __fns(0x90u, 5, 1);
   out[13] = static_cast<unsigned>(__dp2a_lo(0x00020003, 0x0405ff07, 1));
   out[14] = __dp2a_hi(0x00020003u, 0x0405ff07u, 1u);
+  const short2 words = make_short2(-3, 2);
+  out[15] = static_cast<unsigned>(__dp2a_lo(words, make_char4(7, -1, 5, 4), 1));
+  out[16] = static_cast<unsigned>(__dp2a_hi(words, make_char4(7, -1, 5, 4), 1));
+  out[17] = __dp2a_lo(make_ushort2(3, 2), make_uchar4(7, 255, 5, 4), 1u);
+  out[18] = __dp2a_hi(make_ushort2(3, 2), make_uchar4(7, 255, 5, 4), 1u);
+  out[19] = __fmaf_ieee_rn(3, 0.1f, 1) == __fmaf_rn(3, 0.1f, 1) &&
+            __fmaf_ieee_ru(3, 0.1f, 1) > __fmaf_ieee_rd(3, 0.1f, 1);
+  __prof_trigger(1);
 }
 
 int main() {
   unsigned* out;
   float4* sum;
   float2* pair;
-  CUDA_CHECK(cudaMallocManaged(&out, 16 * sizeof(unsigned)));
+  CUDA_CHECK(cudaMallocManaged(&out, 20 * sizeof(unsigned)));
   CUDA_CHECK(cudaMallocManaged(&sum, sizeof(float4)));
   CUDA_CHECK(cudaMallocManaged(&pair, sizeof(float2)));
   *sum = make_float4(0, 0, 0, 0);
@@ -61,6 +69,9 @@ int main() {
   EXPECT(out[10] == 7 && out[11] == 4 && out[12] == 7);
   EXPECT(out[13] == 1 + 3 * 7 + 2 * -1u);
   EXPECT(out[14] == 1 + 3 * 5 + 2 * 4);
+  EXPECT(out[15] == 1 - 3 * 7 - 2u && out[16] == 1 - 3 * 5 + 2 * 4u);
+  EXPECT(out[17] == 1 + 3 * 7 + 2 * 255 && out[18] == 1 + 3 * 5 + 2 * 4);
+  EXPECT(out[19] == 1);
   EXPECT(max(1.0f, 2.0f) == 102 && max(1, 2) == 2 && max(1.0, 2.0) == 2 && max<int>(3, 2) == 3);
   EXPECT(min(1u, 2u) == 1 && std::max(4, 3) == 4);
   for (const double x : {1e-10, 0.1, 0.49, 0.51, 0.9, 0.999999}) {

@@ -129,6 +129,14 @@ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
   return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
 }
 inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+inline int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
+inline int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
+inline unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {
+  return c + unsigned(a.x) * b.x + unsigned(a.y) * b.y;
+}
+inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
+  return c + unsigned(a.x) * b.z + unsigned(a.y) * b.w;
+}
 
 // The position of the n-th one from `base` on, upwards, or downwards where n is negative; of 0, of
 // `base` itself. All ones if there is none.

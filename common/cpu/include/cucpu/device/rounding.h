@@ -113,6 +113,11 @@ inline float __fmaf_ru(float a, float b, float c) {
 inline float __fmaf_rd(float a, float b, float c) {
   return cucpu::rounded(FE_DOWNWARD, cucpu::MultiplyAdd{}, a, b, c);
 }
+// The same, whatever -ftz says.
+inline float __fmaf_ieee_rn(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+inline float __fmaf_ieee_rz(float a, float b, float c) { return __fmaf_rz(a, b, c); }
+inline float __fmaf_ieee_ru(float a, float b, float c) { return __fmaf_ru(a, b, c); }
+inline float __fmaf_ieee_rd(float a, float b, float c) { return __fmaf_rd(a, b, c); }
 inline float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
 inline float __fsqrt_rz(float a) { return cucpu::rounded(FE_TOWARDZERO, cucpu::SquareRoot{}, a); }
 inline float __fsqrt_ru(float a) { return cucpu::rounded(FE_UPWARD, cucpu::SquareRoot{}, a); }

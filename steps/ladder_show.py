@@ -101,8 +101,11 @@ def find_step(ladder, word):
         number = step.program.partition("_")[0]
         if word in (step.name, step.program, number, number.lstrip("0")):
             return i
-    near = nearest(word, [step.program for step in ladder.steps])
-    raise BadUsage(f"there is no step '{word}'; the nearest is '{near}'")
+    names = [step.program for step in ladder.steps]
+    if word.isdigit():
+        numbers = [name[:2] for name in names if name[:2].isdigit()]
+        raise BadUsage(f"there is no step '{word}'; there are {numbers[0]} to {numbers[-1]}")
+    raise BadUsage(f"there is no step '{word}'; the nearest is '{nearest(word, names)}'")
 
 
 def rungs_between(ladder, first, last):

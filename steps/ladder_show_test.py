@@ -259,7 +259,7 @@ class Usage(unittest.TestCase):
         self.refuse("", says=["''"])
         self.refuse("a\nb", says=["nearest"])
         self.refuse("--steps", "10", "11_sgemm_thread", says=["'11_sgemm_thread'", "11_sgemm_threadtile"])
-        self.refuse("--steps", "0", "1", says=["'0'"])
+        self.refuse("--steps", "0", "1", says=["'0'", "there are 01 to 12"])
         self.refuse("--steps", "12", "11", says=["12", "11", "comes after"])
         self.refuse("--steps", "12", says=["--steps"])
         self.refuse("--step", "1", "2", says=["--help"])

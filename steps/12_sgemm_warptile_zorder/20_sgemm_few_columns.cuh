@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kBlockSize, 2)
 constexpr int kMostColumns = 16;  // of a tile: C should not have many more
 constexpr int kFewColumnsBlock = 256;
 
-// With few rows a warp gets one; with more it gets four, which share what a lane loads of B.
+// With few rows, a warp has one of them; with more, it has four, which share what it loads of B.
 constexpr int few_columns_rows(int M) {
   constexpr int kWarps = kFewColumnsBlock / kWarpSize;
   return M > kWarps ? 4 * kWarps : kWarps;

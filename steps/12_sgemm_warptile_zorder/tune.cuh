@@ -94,7 +94,7 @@ class Tuner {
     costs.turn_us = std::max(0.0, later_short_us - kShort * costs.next_ns / 1000);
     costs.share_us = costs.alone_us = 0;
     if (tiles.fits_all) return tiles;
-    // What a shared choice takes beyond its estimate without the cost of sharing.
+    // The time of a shared choice beyond its estimate, which leaves out the cost of sharing.
     const auto rest_us = [&](int m, int n, int k) {
       const TunedChoice shared = choice_of(tiles, true, gpu_.sms, m, n, k);
       return std::max(0.0, time_product(shared) - shared.expected_us(gpu_.sms));

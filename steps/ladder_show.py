@@ -101,8 +101,11 @@ def find_step(ladder, word):
         number = step.program.partition("_")[0]
         if word in (step.name, step.program, number, number.lstrip("0")):
             return i
-    near = nearest(word, [step.program for step in ladder.steps])
-    raise BadUsage(f"there is no step '{word}'; the nearest is '{near}'")
+    names = [step.program for step in ladder.steps]
+    if word.isdigit():
+        numbers = [name[:2] for name in names if name[:2].isdigit()]
+        raise BadUsage(f"there is no step '{word}'; there are {numbers[0]} to {numbers[-1]}")
+    raise BadUsage(f"there is no step '{word}'; the nearest is '{nearest(word, names)}'")
 
 
 def rungs_between(ladder, first, last):
@@ -144,6 +147,10 @@ def gain_text(gain):
 
 def shortened(text, width):
     return textwrap.shorten(text, width, placeholder=" ...")
+
+
+def wrapped(text):
+    return textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def places(ladder):
@@ -234,23 +241,25 @@ def comparison(ladder, records, rung):
     rate = records.rate(rung)
     if rate:
         gain = f", {gain_text(rate.gain)} {before.name}" if rate.gain else ""
-        yield from ["", f"on {rate.device}, {rate.size}: "
-                    f"{short_number(rate.value)} {rate.unit}{gain}"]
+        yield ""
+        yield from wrapped(f"on {rate.device}, {rate.size}: "
+                           f"{short_number(rate.value)} {rate.unit}{gain}")
 
 
 def comparison_row(label, cells, names):
-    return f"  {label:26}" + "".join(f"  {cell:>{len(name)}}" for cell, name in zip(cells, names))
+    return f"  {label:24}" + "".join(f"  {cell:>{len(name)}}" for cell, name in zip(cells, names))
 
 
 def page(ladder, records, rung, width, colors):
     """One rung and its diff; `width` is the terminal's, or None."""
     change = ladder_changes.change(ladder, rung)
     before = ladder.rung(rung.origin)
-    yield ladder_diff.painted(f"{rung.name}: {rung.idea}", ladder_diff.BOLD, colors)
+    for line in wrapped(f"{rung.name}: {rung.idea}"):
+        yield ladder_diff.painted(line, ladder_diff.BOLD, colors)
     if before:
         yield f"grows from {before.name}: +{change.added} -{change.removed}"
     else:
-        yield f"grows from none: {change.added} lines"
+        yield f"grows from no other rung: {change.added} lines"
     yield from comparison(ladder, records, rung)
     yield ""
     yield f"--- {'steps/' + before.path if before else '/dev/null'}"

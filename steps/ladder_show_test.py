@@ -136,7 +136,10 @@ class OneRung(unittest.TestCase):
         for rung in RUNGS:
             for width in (None, 200):
                 lines = list(ladder_show.page(REAL, records, rung, width, False))
-                self.assertEqual(lines[0], f"{rung.name}: {rung.idea}")
+                grows = next(i for i, line in enumerate(lines) if line.startswith("grows from"))
+                self.assertEqual(" ".join(map(str.strip, lines[:grows])), f"{rung.name}: {rung.idea}")
+                said = lines[:next(i for i, line in enumerate(lines) if line.startswith("---"))]
+                self.assertEqual([line for line in said if len(line) > 80], [])
                 self.assertLessEqual(max(map(len, lines)), width or 101)  # sources have up to 100
                 colored = ladder_show.page(REAL, records, rung, width, True)
                 self.assertEqual([COLOUR.sub("", line).rstrip() for line in colored],
@@ -146,13 +149,13 @@ class OneRung(unittest.TestCase):
         start = next(rung for rung in RUNGS if not rung.origin)
         text = printed(start.name)
         lines = ladder_changes.expanded(ladder.STEPS / start.path)
-        self.assertIn(f"grows from none: {len(lines)} lines", text)
+        self.assertIn(f"grows from no other rung: {len(lines)} lines", text)
         self.assertIn("--- /dev/null\n", text)
         self.assertTrue(text.endswith("".join(f"+{line}\n" for line in lines)))
 
     def test_steps(self):
         def shown(first, last):
-            return re.findall(r"^(\w+): .*\ngrows from ", printed("--steps", first, last), re.M)
+            return re.findall(r"^(\w+): .*\n(?:  .*\n)?grows from ", printed("--steps", first, last), re.M)
 
         def rungs_of(*steps):
             return [rung.name for rung in RUNGS if rung.program_step in steps]
@@ -259,7 +262,7 @@ class Usage(unittest.TestCase):
         self.refuse("", says=["''"])
         self.refuse("a\nb", says=["nearest"])
         self.refuse("--steps", "10", "11_sgemm_thread", says=["'11_sgemm_thread'", "11_sgemm_threadtile"])
-        self.refuse("--steps", "0", "1", says=["'0'"])
+        self.refuse("--steps", "0", "1", says=["'0'", "there are 01 to 12"])
         self.refuse("--steps", "12", "11", says=["12", "11", "comes after"])
         self.refuse("--steps", "12", says=["--steps"])
         self.refuse("--step", "1", "2", says=["--help"])

@@ -95,7 +95,7 @@ class Quiz:
         for function in ("recorded", "stalls"):
             for name, field, *more in dict.fromkeys(question.calls_of(function)):
                 value = self.sources.functions[function](name, field, *more)
-                yield f"  on the GPU, {' '.join((name, *more))}:"
+                yield f"  recorded on an H200, {' '.join((name, *more))}:"
                 yield row(f"  {field}", chapter_questions.plain(value))
         for [name] in dict.fromkeys(question.calls_of("changed")):
             yield row(f"changed by {name}:", str(self.sources.changed(name)), "lines")

@@ -80,7 +80,7 @@ class Asked(unittest.TestCase):
     def test_records_are_beside_the_answer(self):
         field = 'recorded("transpose", "median_ms", "--rows 8192 --cols 8192")'
         said = quiz("?\n", "04", text=QUESTIONS.replace('"value / 512"', f"'0 * {field}'"))
-        self.assertIn("  on the GPU, transpose --rows 8192 --cols 8192:\n    median_ms   ", said)
+        self.assertIn("  recorded on an H200, transpose --rows 8192 --cols 8192:\n    median_ms   ", said)
 
     def test_close(self):
         self.assertEqual(verdicts(quiz("2.1\na\n", "04")), ["close", "right"])

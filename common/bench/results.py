@@ -181,7 +181,7 @@ def summary(ladders, peers):
                           f"{percent(best.rate / rival[1])} ({rival[0]})" if rival else "-"])
     out = [BEGIN.rstrip(),
            wrapped(f"The best kernel of each step {circumstances(shown)}:"),
-           table(["step", "size", "kernel", "rate", "of the roof", "of the fastest library"],
+           table(["step", "size", "kernel", "rate", "of the roof", "of the fastest peer"],
                  sorted(lines, key=lambda line: (not line[0].isdigit(), line[0]))),
            picture("roofline", "All kernels below the roofs of memory and arithmetic", "")]
     return "\n".join(out) + END

@@ -281,7 +281,8 @@ std::string too_many_blocks(const Facts& facts) {
         "The launch is refused: is the number of blocks rounded down to 0 for {}, or has a block "
         "more than 1024 threads?",
         facts.exercise.describe(facts.sizes));
-  return "The launch is refused: a block has 1 to 1024 threads, and a grid at least one block";
+  return "The launch is refused: a block has 1 to 1024 threads, and a grid at least one block, and "
+         "at most 65535 in y and in z";
 }
 
 std::string endless(const Facts& facts) {

@@ -29,13 +29,6 @@ steps/.../exercises/EXERCISE/EXERCISE.cu.
 Exit codes: 0 right, 1 wrong, 2 bad usage, 3 still to do, 4 no verdict (no
 compiler, a full disk), 77 no device.)";
 
-std::string names() {
-  std::string text;
-  for (const Exercise& exercise : exercises())
-    text += (text.empty() ? "" : ", ") + std::string(exercise.name);
-  return text;
-}
-
 bool has_drawings() { return device::kIsCpu && JUDGE_WATCHES; }
 
 void declare_judging(host::CommandLine& line) {
@@ -143,7 +136,7 @@ void refuse_missing(const JudgeOptions& options) {
   if (options.exercise.empty() && !options.bench && options.grade.empty())
     throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
   if (!options.exercise.empty() && find_exercise(options.exercise) == nullptr)
-    throw UsageError("'" + options.exercise + "': no such exercise; allowed: " + names());
+    throw UsageError("'" + options.exercise + "': no such exercise; allowed: those that --list shows");
   if (!options.file.empty() && !fs::is_regular_file(options.file))
     throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
   if (!options.grade.empty() && !fs::is_directory(options.grade))

@@ -154,7 +154,8 @@ void read_end(const ProcessEnd& end, double seconds, Verdict& verdict) {
 // be, it has the one or the other name, as its version has it.
 const char* explanation_of(const std::string& error) {
   if (error.find("cudaErrorInvalidConfiguration") != std::string::npos)
-    return ": a block has 1 to 1024 threads, and a grid at least one block";
+    return ": a block has 1 to 1024 threads, and a grid at least one block, and at most 65535 in y "
+           "and in z";
   if (error.find("cudaErrorInvalidValue") != std::string::npos)
     return ": such as a launch of no blocks, or of more than 1024 threads per block, or a copy "
            "between "

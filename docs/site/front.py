@@ -6,7 +6,7 @@ import measured
 import templates
 from directives import directive
 
-# The steps whose best kernels are compared with the fastest library.
+# The steps whose best kernels are compared with the vendor's.
 COMPARED = ["05_reduce_warp_shuffle", "08_transpose_shared", "12_sgemm_warptile_zorder"]
 
 

@@ -43,7 +43,7 @@ inline void reduce_dependent(const float* x, float* sum, std::size_t n, cudaStre
   static_assert(kBlockSize >= 2 * (kPack - 1), "the first block does all the edges");
   constexpr std::size_t kShare = kInFlight * kTile;  // elements that a block has in flight
   constexpr std::size_t kOneBlock = 5 * kShare;
-  constexpr std::size_t kMaxBlocks = kShare;         // the second launch has all sums in flight
+  constexpr std::size_t kMaxBlocks = kShare;  // the second launch has all sums in flight
   const auto kernel = reduce_dependent_kernel<kInFlight>;
   const auto blocks =
       static_cast<unsigned>(std::clamp<std::size_t>((n + kShare - 1) / kShare, 1, kMaxBlocks));

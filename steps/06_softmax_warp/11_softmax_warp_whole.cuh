@@ -1,5 +1,5 @@
 // Softmax of every row of a matrix: short rows share a warp, and wait in registers: x is read once.
-// If all rows and blocks are whole, nothing looks for an end.
+// If all rows and blocks are whole, no lane looks for an end.
 #pragma once
 
 #include "3_softmax_warp_shuffle.cuh"  // for rows of more than 32 floats per lane

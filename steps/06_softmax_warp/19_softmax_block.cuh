@@ -1,5 +1,5 @@
 // Softmax of every row of a matrix, one block per row, which waits in shared memory: x is read
-// once. Blocks are as large as keeps most threads on an SM.
+// once. The block size is the one that keeps most threads on an SM.
 #pragma once
 
 #include "../instructions/device_attributes.cuh"

@@ -10,7 +10,7 @@ template <int kThreads, int kFloats, bool kAligned>
 __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024) / kThreads, 32))
     softmax_block_shifts_kernel(const float* x, float* y, unsigned cols) {
   __shared__ Part partial[kWarpSize];
-  // A row that starts off 16 bytes has one pack more than its length tells.
+  // A row that does not start on 16 bytes has one pack more than its length suggests.
   constexpr int kPack = 4, kPacks = kFloats / kPack + (kAligned ? 0 : 1);
   const std::size_t row = blockIdx.x;
   const unsigned shift = kAligned ? 0 : misalignment(x + row * cols);

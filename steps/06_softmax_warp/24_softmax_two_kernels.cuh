@@ -1,5 +1,5 @@
-// Softmax of every row of a matrix, many blocks per row: they store maximum and sum of their parts,
-// and a second kernel puts these together before it divides.
+// Softmax of every row of a matrix, many blocks per row: each stores the maximum and the sum of its
+// part, and a second kernel merges these before it divides.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -64,7 +64,7 @@ inline void softmax_two_kernels(const float* x, float* y, std::size_t rows, std:
       aligned ? softmax_two_kernels_kernel<4, false> : softmax_two_kernels_kernel<1, false>;
   const auto divide =
       aligned ? softmax_two_kernels_kernel<4, true> : softmax_two_kernels_kernel<1, true>;
-  constexpr std::size_t kThreads = 1024, kTurns = 4;  // of a block over its part of a row
+  constexpr std::size_t kThreads = 1024, kTurns = 4;  // turns of a block over its part of a row
   const std::size_t turns = (aligned ? cols / 4 : cols) / kThreads;
   const dim3 blocks(static_cast<unsigned>(std::clamp<std::size_t>(turns / kTurns, 1, kThreads)),
                     static_cast<unsigned>(std::min<std::size_t>(rows, 65535)));

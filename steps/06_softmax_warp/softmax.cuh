@@ -1,5 +1,5 @@
-// Softmax of every row of a matrix, by the rung for its shape: rows share a warp, or have a block
-// or a cluster of blocks each; or else, where rows are too long for that, many blocks share one.
+// Softmax of every row of a matrix, by the rung for its shape: short rows share a warp, longer ones
+// have a block or a cluster of blocks each, and many blocks share a row that is too long for that.
 #pragma once
 
 #include "../instructions/device_attributes.cuh"

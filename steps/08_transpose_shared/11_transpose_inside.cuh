@@ -1,5 +1,5 @@
 // Transpose through a padded tile of 128 x 128 whose output is cut at sectors. A tile inside the
-// matrix asks nothing, and its next address is one addition away.
+// matrix makes no tests, and its next address is one addition away.
 #pragma once
 
 #include <cuda_runtime.h>

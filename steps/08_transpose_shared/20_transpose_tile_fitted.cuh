@@ -1,5 +1,5 @@
-// Transpose through a tile in shared memory as thin as the matrix: if that has few columns, the
-// rows of a tile are one dense stretch of memory, and if it has few rows, what is written is.
+// Transpose through tiles in shared memory that are as thin as the matrix. If it has few columns,
+// a tile is one dense stretch of the input; if it has few rows, one of the output.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -7,11 +7,11 @@
 
 #include <cstddef>
 
-__device__ inline unsigned over(unsigned i, unsigned n) {  // i / n; neither is above 2^15
+__device__ inline unsigned quotient(unsigned i, unsigned n) {  // i / n; neither is above 2^15
   return __umulhi(2 * i, (1u << 31) / n + 1);
 }
 
-template <int kWords, int kBlockSize>  // floats of the tile; threads
+template <int kWords, int kBlockSize>  // floats of a tile, shape.x columns by shape.y rows
 __global__ void __launch_bounds__(kBlockSize)
     transpose_tile_fitted_kernel(const float* in, float* out, std::size_t rows, std::size_t cols,
                                  unsigned tiles_across, uint2 shape) {
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kBlockSize)
 
 #pragma unroll
   for (unsigned i = threadIdx.x; i < kWords; i += kBlockSize) {
-    const unsigned y = over(i, width), x = i - y * width;
+    const unsigned y = quotient(i, width), x = i - y * width;
     const float* const from = in + (first_row + y) * cols + first_col + x;
     if (y < height) __pipeline_memcpy_async(tile + y * pitch + x, from, sizeof(float));
   }
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kBlockSize)
   __syncthreads();
 #pragma unroll
   for (unsigned i = threadIdx.x; i < kWords; i += kBlockSize) {
-    const unsigned x = over(i, height), y = i - x * height;
+    const unsigned x = quotient(i, height), y = i - x * height;
     if (x < width) out[(first_col + x) * rows + first_row + y] = tile[y * pitch + x];
   }
 }

@@ -1,6 +1,6 @@
-// The fast transpose: the rung for the shape. Large matrices have tiles of 128, small ones tiles
-// that give every SM some, and small thin ones the plainest. Thin ones are moved in packs where
-// their rows start on 16 bytes, and else in tiles as thin.
+// The fast transpose: the rung for the shape. Large matrices get tiles of 128, small ones smaller
+// tiles, so that every SM has some, and the smallest thin ones the plain padded tile. Other thin
+// matrices are moved in packs if their rows start on 16 bytes, else in tiles as thin as they are.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,7 +25,7 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
   constexpr std::size_t kSmall = 640 * 640;  // elements: too few for tiles of 128 on every SM
   constexpr std::size_t kPadded = 32;        // the side of a tile of transpose_tile_padded
   const auto padded_tiles = [](std::size_t side) { return (side + kPadded - 1) / kPadded; };
-  const std::size_t two_turns = 4 * multiprocessors();  // blocks of it
+  const std::size_t two_turns = 4 * multiprocessors();  // an SM holds two such blocks at a time
   const std::size_t shorter = std::min(rows, cols);
   if (shorter < kTile && padded_tiles(rows) * padded_tiles(cols) <= two_turns) {
     transpose_tile_padded(in, out, rows, cols, stream);

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: tiles as thin as the matrix, so that few threads compute
-// what lies outside. Blocks share a tile along K.
+// Matrix product, C = A * B, row-major: tiles that are thin, like the matrix, so that few threads
+// compute what lies outside. Blocks share a tile along K.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
   }
 }
 
-// kPack is 4 where all rows of B are aligned.
+// kPack, floats per copy of B, is 1: a slice of 16 columns is too small for packs of 4.
 template <class Tile, int kPack>
 void sgemm_sliced_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {

@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major, for few columns: lanes go along K, and load an element of A
-// once for all columns. If C has few rows, blocks share the slices along K.
+// Matrix product, C = A * B, row-major, for few columns: lanes go along K, so that each element of
+// A is loaded once for all columns. If C has few rows, blocks share the slices along K.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 #include "parts.cuh"
 #include "tiling.cuh"
 
-// A block computes kRows rows of C for each warp, or a part of them: `depth` elements along K.
+// Each warp of a block computes kRows rows of C, or a part of them: `depth` elements along K.
 template <int BN, int BK, int kRows, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize, 2)
     sgemm_few_columns_kernel(const float* __restrict__ A, const float* __restrict__ B,
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kBlockSize, 2)
 constexpr int kMostColumns = 16;  // of a tile: C should not have many more
 constexpr int kFewColumnsBlock = 256;
 
-// Few rows are one for each warp; of more, four share what a lane loads of B.
+// With few rows, a warp has one of them; with more, it has four, which share what it loads of B.
 constexpr int few_columns_rows(int M) {
   constexpr int kWarps = kFewColumnsBlock / kWarpSize;
   return M > kWarps ? 4 * kWarps : kWarps;
@@ -77,8 +77,8 @@ inline std::size_t few_columns_tiles(int M, int N) {
   return ((M - 1) / few_columns_rows(M) + 1) * std::size_t((N - 1) / kMostColumns + 1);
 }
 
-// With the fewest columns per tile, of 1, 2, 4, 8 and 16, that hold all of C; and with memory for
-// the parts of C, where there are several.
+// Takes the narrowest tile, of 1, 2, 4, 8 or 16 columns, that holds all of C. `parts.C` is the
+// memory for the parts of C, if there are several.
 template <int BN = 1>
 void few_columns_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
@@ -87,7 +87,7 @@ void few_columns_launch(  //
     if (N > BN) return few_columns_launch<2 * BN>(A, B, C, M, N, K, parts, stream);
   }
   constexpr int BK = 512;
-  constexpr int kShorter = BN <= 4 ? 256 : BN <= 8 ? 128 : 64;  // four rows: about as many loads
+  constexpr int kShorter = BN <= 4 ? 256 : BN <= 8 ? 128 : 64;  // for four rows: as many loads
   const int BM = few_columns_rows(M);
   const auto kernel = BM > kFewColumnsBlock / kWarpSize
                           ? sgemm_few_columns_kernel<BN, kShorter, 4, kFewColumnsBlock>

@@ -10,7 +10,7 @@
 #include "float4.cuh"
 #include "small.cuh"
 
-// A block has kRows rows of C, and kBlockSize columns, or all if there are fewer. K is at most BK.
+// A block computes kRows rows of C, of kBlockSize columns or all if there are fewer. K <= BK.
 template <int BK, int kRows, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize)
     sgemm_short_k_kernel(const float* __restrict__ A, const float* __restrict__ B,
@@ -48,9 +48,9 @@ __global__ void __launch_bounds__(kBlockSize)
   }
 }
 
-// The longest K that it has registers for, and gains with.
+// The longest K that a thread has registers for, and that gains by it.
 constexpr int kLongestShortK = 32;
-constexpr int kNarrow = 64;  // columns, for which a block has more rows
+constexpr int kNarrow = 64;  // up to so many columns, a block has more rows
 
 // With registers for 4, 8, 16 or 32 elements of a column.
 template <int BK = 4>

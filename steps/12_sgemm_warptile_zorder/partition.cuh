@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// The slices of the first `shared` tiles, one tile after the other, are dealt to the
-// first `sharers` blocks in equal shares; each further tile gets a block of its own.
+// The first `sharers` blocks get equal shares of the slices of the first `shared` tiles, one tile
+// after the other; each further tile gets a block of its own.
 struct Partition {
   int slices;  // of a tile
   int shared, sharers;

@@ -1,4 +1,4 @@
-// Blocks that share a tile along K: each makes a part of C, which a second kernel adds up in order.
+// Blocks share a tile along K: each stores a part of C, and a second kernel adds them in order.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,11 +7,11 @@
 #include <cstddef>
 
 struct Parts {
-  int count, depth;    // elements along K of each; the last one may have less
+  int count, depth;    // elements along K of each; the last one may have fewer
   float* C = nullptr;  // (count, M, N)
 };
 
-// As many as give the GPU `blocks`, but none so short that its start is most of it.
+// As many as make `blocks` blocks in all, but none so short that starting it takes longer than it.
 inline Parts make_parts(std::size_t tiles, int K, int blocks) {
   constexpr int kShortest = 64;
   const int most = std::max(K / kShortest, 1), last = std::max(K - 1, 0);
@@ -21,7 +21,7 @@ inline Parts make_parts(std::size_t tiles, int K, int blocks) {
 }
 
 __global__ void add_parts_kernel(const float* parts, int count, float* C, std::size_t size) {
-  __shared__ float sums[8][32];  // of 32 elements, for each of which 8 threads take turns
+  __shared__ float sums[8][32];  // for each of 32 elements, 8 threads take turns at the parts
   const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   float sum = 0.0f;
   if (i >= size) count = 0;

@@ -1,7 +1,7 @@
 // Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
-// tiles are dealt out. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
-// it, and one that is thin to a kernel for that. From sm_90 on, large products with aligned rows
-// are sgemm_wide's; older GPUs know no bulk copies.
+// blocks share tiles. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
+// it; a thin one goes to a kernel for thin products. From sm_90 on, large products with aligned
+// rows may go to sgemm_wide; older GPUs have no bulk copies.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// The time that a thin product should take with some tiles, and the choice among them.
+// How long a thin product should take with each kind of tile, and the choice among them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,8 +20,9 @@ struct ThinChoice {
   }
 };
 
-// The time that a thin product should take: that of its blocks, or of its bytes.
+// The time that a thin product should take: that of its blocks or that of its bytes, the longer.
 inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M, int N, int K) {
+  // A launch; a turn of blocks on all SMs, beside its steps; the kernel that adds parts; memory.
   constexpr double kStartUs = 7, kTurnUs = 2, kAddUs = 5, kBytesPerUs = 3.5e6;
   const double per_sm = 1.0 * tiles.tiles(M, N) * parts.count / sms;
   const double turns = std::ceil(per_sm / tiles.blocks_per_sm);

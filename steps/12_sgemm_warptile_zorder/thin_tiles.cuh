@@ -1,5 +1,5 @@
-// The tiles that sgemm_tuned has for products that are thin: few rows, few columns, a short K, or
-// few tiles for a long one.
+// The tiles that sgemm_tuned has for thin products: those with few rows, few columns, a short K, or
+// a K that is long for the size of C.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -44,8 +44,8 @@ constexpr ThinTiles sliced_tiles(const char* name, double alone_ns, double full_
   return {name, Tile::BM, Tile::BN, Tile::kBlocksPerSm, alone_ns, full_ns, sliced_launch<Tile>};
 }
 
-// sgemm_few_columns' tiles of BN columns, with a row for each warp of a block; `most` tiles may
-// stand side by side.
+// Tiles of BN columns for sgemm_few_columns, one row per warp, for products that are at most `most`
+// tiles wide.
 template <int BN>
 constexpr ThinTiles few_rows_tiles(const char* name, double alone_ns, double full_ns,
                                    int most = 1) {
@@ -61,7 +61,7 @@ constexpr ThinTiles few_rows_tiles(const char* name, double alone_ns, double ful
           .most_N = most * BN};
 }
 
-// With more rows for each warp.
+// The same with four rows per warp.
 template <int BN>
 constexpr ThinTiles column_tiles(const char* name, double alone_ns, double full_ns) {
   ThinTiles tiles = few_rows_tiles<BN>(name, alone_ns, full_ns);

@@ -94,7 +94,7 @@ class Tuner {
     costs.turn_us = std::max(0.0, later_short_us - kShort * costs.next_ns / 1000);
     costs.share_us = costs.alone_us = 0;
     if (tiles.fits_all) return tiles;
-    // The rest of what a choice takes for which sharing is free.
+    // The time of a shared choice beyond its estimate, which leaves out the cost of sharing.
     const auto rest_us = [&](int m, int n, int k) {
       const TunedChoice shared = choice_of(tiles, true, gpu_.sms, m, n, k);
       return std::max(0.0, time_product(shared) - shared.expected_us(gpu_.sms));
@@ -123,7 +123,7 @@ class Tuner {
     char shape[40];
     std::snprintf(shape, sizeof shape, "%d x %d x %d", M, N, K);
     const auto print = [](const TunedChoice& c, double us) {
-      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.partition.shared > 0 ? "dealt out" : "",
+      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.partition.shared > 0 ? "shared" : "",
                   us);
     };
     std::printf("%18s", shape);

@@ -20,7 +20,7 @@ inline Gpu current_gpu() {
           device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9};
 }
 
-// How C's tiles are dealt out to `sms` SMs: those that would leave SMs idle; without `share`, none.
+// With `share`, blocks share as many tiles as would make up a last, partly filled wave; else none.
 inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
   const int at_once = sms * tiles.blocks_per_sm;
   const int shared = share ? tiles_of(tiles.BM, tiles.BN, M, N) % at_once : 0;
@@ -29,7 +29,7 @@ inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, 
   return {.slices = slices, .shared = shared, .sharers = static_cast<int>(most)};
 }
 
-// The microseconds that a product should take. C has at least one tile, or they fit.
+// The microseconds that a product should take. C is at least as large as a tile, or fits_all.
 inline double expected_us(const TunedTiles& tiles, const Partition& partition, int sms, int M,
                           int N, int K) {
   const TileCosts& costs = tiles.costs;

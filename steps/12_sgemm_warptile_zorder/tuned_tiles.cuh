@@ -1,4 +1,4 @@
-// Tiles that sgemm_tuned can have, and what they cost.
+// Tiles that sgemm_tuned can choose, and what they cost.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -6,7 +6,7 @@
 #include "4_sgemm_pipelined.cuh"
 #include "tuned_launch.cuh"
 
-// Three blocks of small or tall tiles share an SM; a block of large ones has it to itself.
+// Three blocks of small or tall tiles share an SM; one with a large tile has it to itself.
 using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
 using TallTiles = Tiling<128, 64, 16, 64, 32, 8, 8, 3, 3>;
 using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
@@ -25,10 +25,10 @@ struct TileCosts {
 struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
-  bool fits_all;     // C may be smaller than a tile; nothing is dealt out
+  bool fits_all;     // C may be smaller than a tile; blocks share no tiles
   bool in_panels;    // A is copied to panels first; for aligned B only
   int shared_bytes;  // per block
-  // C = A * B for an aligned B with N % 4 == 0, and for any. With `partials`, tiles are dealt out.
+  // C = A * B for an aligned B with N % 4 == 0, and for any B. Shared tiles need `partials`.
   void (*launch_aligned)(const float* A, const float* B, float* C, int M, int N, int K,
                          const Partition& partition, float* partials, cudaStream_t stream);
   void (*launch_any)(const float* A, const float* B, float* C, int M, int N, int K,

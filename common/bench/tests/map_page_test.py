@@ -77,7 +77,14 @@ class Records(Maps):
         del alone["peer"], alone["peer_ms"]
         one = self.one(line("reduce", [8], 1.5), alone)
         self.assertEqual((len(one.shapes), len(one.compared)), (2, 1))
-        self.assertIn("1 further shapes have no peer", map_page.circumstances(one))
+        self.assertIn("1 further shape has no peer", map_page.circumstances(one))
+
+    def test_heuristics_of_a_library_are_counted_together(self):
+        peers = ["cublasLt heuristic 3", "cuBLAS gemv", "cublasLt heuristic 1"]
+        one = self.one(*(line("gemv", [8, size], 1.5, peer=peer)
+                         for size, peer in enumerate(peers, start=1)))
+        self.assertIn("The best peer is cublasLt (heuristics 1 to 3) at 2 shapes, cuBLAS gemv at 1.",
+                      map_page.circumstances(one))
 
     def test_lines_of_other_records_are_skipped(self):
         one = self.one(line("gemv", [8, 8], 1.5), {"step": "roofs", "median_ms": 1.0})

@@ -1,5 +1,5 @@
-// y = A x for short rows: as many lanes as a row has packs take it, so that several rows share a
-// warp, and each lane has four rows. A is (m, k), row-major.
+// y = A x for short rows: a row gets as many lanes as it has packs, so several rows share a warp,
+// and each lane works on four of them. A is (m, k), row-major.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@
 template <class Pack, int kLanes, int kRows, int kBlockSize>  // lanes per row; rows per lane
 __global__ void __launch_bounds__(kBlockSize)
     gemv_groups_kernel(const float* a, const float* x, float* y, std::size_t m, std::size_t k) {
-  constexpr int kGroups = kWarpSize / kLanes;  // rows that a warp reads at once, one after another
+  constexpr int kGroups = kWarpSize / kLanes;                  // rows side by side in a warp
   const std::size_t packs = k * sizeof(float) / sizeof(Pack);  // per row
   const std::size_t first_row =
       (std::size_t{blockIdx.x} * kBlockSize + threadIdx.x) / kWarpSize * (kGroups * kRows) +

@@ -1,4 +1,4 @@
-// y = A x for few long rows: several blocks share a row, and add to its element of y.
+// y = A x for few long rows: several blocks share a row, and add their sums to its element of y.
 // A is (m, k), row-major.
 #pragma once
 

@@ -1,5 +1,5 @@
-// y = A x for few long rows: four rows go together, so that a block loads an element of x once for
-// four products, and several blocks share the four. A is (m, k), row-major.
+// y = A x for few long rows, in groups of four: a block loads an element of x once for four
+// products, and several blocks share a group. A is (m, k), row-major.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,9 +17,9 @@ __global__ void __launch_bounds__(kBlockSize)
   constexpr int kAhead = 4 * sizeof(float) / sizeof(Pack);  // packs that a thread asks for at once
   const std::size_t packs = k * sizeof(float) / sizeof(Pack);  // per row
   // Blocks of one part run at the same time: all of them find its piece of x in the L2 cache.
-  const unsigned fours = gridDim.x / parts;
-  const std::size_t first_row = std::size_t{blockIdx.x % fours} * kRows;
-  const std::size_t part = blockIdx.x / fours;
+  const unsigned groups = gridDim.x / parts;
+  const std::size_t first_row = std::size_t{blockIdx.x % groups} * kRows;
+  const std::size_t part = blockIdx.x / groups;
   const Pack* const x_packs = reinterpret_cast<const Pack*>(x);
   const Pack* rows[kRows];
   for (int r = 0; r < kRows; ++r) {
@@ -57,13 +57,13 @@ __global__ void __launch_bounds__(kBlockSize)
 inline void gemv_split_rows(const float* a, const float* x, float* y, std::size_t m, std::size_t k,
                             cudaStream_t stream) {
   constexpr int kBlockSize = 512;
-  constexpr int kRows = 4;                   // rows per block
+  constexpr int kRows = 4;  // rows per block
   static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
   if (m == 0) return;
   cudaMemsetAsync(y, 0, m * sizeof(float), stream);  // the blocks add to it
-  const std::size_t fours = (m + kRows - 1) / kRows;
-  const unsigned parts = split_parts(fours, k);
+  const std::size_t groups = (m + kRows - 1) / kRows;
+  const unsigned parts = split_parts(groups, k);
   const auto kernel = rows_are_aligned(a, x, k) ? gemv_split_rows_kernel<float4, kRows, kBlockSize>
                                                 : gemv_split_rows_kernel<float, kRows, kBlockSize>;
-  kernel<<<static_cast<unsigned>(fours * parts), kBlockSize, 0, stream>>>(a, x, y, m, k, parts);
+  kernel<<<static_cast<unsigned>(groups * parts), kBlockSize, 0, stream>>>(a, x, y, m, k, parts);
 }

@@ -1,8 +1,8 @@
-// y = A x by the rung for the shape: one thread per 8 floats of a row. Two-warp blocks finish
-// faster than the GPU can launch them, so one warp takes such a row; if a warp would have less than
-// 8 floats per lane, it takes four rows; and rows that are shorter than a warp share one. If
-// there are fewer long rows than the GPU holds blocks, or rows are not aligned, four go together,
-// and several blocks share them.
+// y = A x by the rung for the shape: one thread per 8 floats of a row. A row that would need two
+// warps gets one, because two-warp blocks finish faster than the GPU can launch them. With fewer
+// than 8 floats per lane, a warp takes four rows, and still shorter rows share a warp. Long rows
+// that are not aligned, or fewer than the blocks that the GPU holds, are read four at a time by
+// several blocks.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,7 +25,7 @@ inline bool rows_are_few(std::size_t m, std::size_t k) {
 
 inline void gemv(const float* a, const float* x, float* y, std::size_t m, std::size_t k,
                  cudaStream_t stream) {
-  // Floats: longer rows fill a warp. Packs of one float keep too little in flight for that.
+  // The longest row, in floats, that gemv_groups takes: longer if loads are of one float.
   const bool aligned = rows_are_aligned(a, x, k);
   const std::size_t short_row = aligned ? 2 * kWarpSize : 3 * kWarpSize;
   const bool few = rows_are_few(m, k);

@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
     softmax_block_prefetch_kernel(const float* x, float* y, std::size_t rows, unsigned cols,
                                   unsigned ahead) {
   __shared__ Part partial[kWarpSize];
-  // A row that starts off 16 bytes has one pack more than its length tells.
+  // A row that does not start on 16 bytes has one pack more than its length suggests.
   constexpr int kPack = 4, kPacks = kFloats / kPack + (kAligned ? 0 : 1);
   const std::size_t row = blockIdx.x;
   const unsigned shift = kAligned ? 0 : misalignment(x + row * cols);

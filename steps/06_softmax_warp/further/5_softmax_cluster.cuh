@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kThreads, std::min((kFloats < 32 ? 1536 : 1024
   __shared__ Part partial[kWarpSize];
   __shared__ Told told;
   if constexpr (kCluster) join_cluster(told);
-  // A row that starts off 16 bytes has one pack more than its length tells.
+  // A row that does not start on 16 bytes has one pack more than its length suggests.
   constexpr int kPack = 4, kPacks = kFloats / kPack + (kAligned ? 0 : 1);
   const unsigned rank = kCluster ? cluster_rank() : 0;
   const std::size_t row = blockIdx.x / (kCluster ? cluster_blocks() : 1);
@@ -92,7 +92,7 @@ void launch_softmax_cluster(const float* x, float* y, std::size_t rows, unsigned
     constexpr int kMoreFloats = kThreads == 1024 ? 32 : 16;  // more threads come first
     return launch_softmax_cluster<kMoreThreads, kMoreFloats, kAligned>(x, y, rows, cols, stream);
   }
-  // An SM has two blocks of 512 threads of clusters, mostly of different rows: while one waits for
+  // An SM holds two blocks of 512 threads, mostly of different clusters: while one waits for
   // its cluster, the other one reads or writes. Only the longest rows need all threads.
   const bool half = cols > kThreads * kFloats && cols <= kMaxClusterBlocks * 512 * 32;
   const unsigned threads = half ? 512 : kThreads;

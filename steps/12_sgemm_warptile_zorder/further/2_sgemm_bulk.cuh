@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major, of an A that is transposed first, into panels: its slices
-// are dense then, and come by bulk copies (TMA). Barriers in memory replace __syncthreads().
+// Matrix product, C = A * B, row-major. A is first transposed into panels, whose slices are dense
+// and come by bulk copies (TMA). Barriers in memory replace __syncthreads().
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -38,7 +38,7 @@ __device__ void sgemm_bulk_multiply_tile(  //
   float sum[Tile::TM][Tile::TN] = {};
   const int slices = depth / BK;
   if (slices > 0) {
-    const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // one number, ptxas knows
+    const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // so ptxas knows it is one
     const BulkCopies<Tile> copies{{stages, A, B, ldb, slices}, warp, kHasBulkCopy ? before : 0u};
     panel_main_loop<Tile>(row, col, copies, slices, sum);
   }
@@ -107,7 +107,7 @@ void sgemm_bulk_launch(const float* A, const float* B, float* C, int M, int N, i
   sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
 }
 
-// Matrices smaller than a tile, or whose rows are not aligned, are sgemm_stream_k's.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
 inline void sgemm_bulk(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = BulkTile<Tiling<128, 256, 8, 128, 32, 16, 8, 8, 1>>;

@@ -1,5 +1,5 @@
 // Matrix product, C = A * B, row-major, of an A in panels: 16x12 elements per thread, 256x192 per
-// block. An FMA needs fewer floats of shared memory, and bulk copies leave it the registers.
+// block. An FMA needs fewer floats from shared memory; bulk copies leave the registers for that.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -39,7 +39,7 @@ __device__ void sgemm_wide_multiply_tile(  //
   float sum[Tile::TM][Tile::TN] = {};
   const int slices = depth / BK;
   if (slices > 0) {
-    const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // one number, ptxas knows
+    const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // so ptxas knows it is one
     const BulkCopies<Tile> copies{{stages, A, B, ldb, slices}, warp, kHasBulkCopy ? before : 0u};
     panel_main_loop<Tile>(row, col, copies, slices, sum);
   }
@@ -108,7 +108,7 @@ void sgemm_wide_launch(const float* A, const float* B, float* C, int M, int N, i
   sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
 }
 
-// Matrices smaller than a tile, or whose rows are not aligned, are sgemm_stream_k's.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
 inline void sgemm_wide(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = BulkTile<Tiling<256, 192, 8, 64, 96, 16, 12, 8, 1>>;

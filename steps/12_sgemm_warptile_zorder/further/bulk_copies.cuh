@@ -1,4 +1,4 @@
-// Load of a slice with bulk copies, which the warps order in turn; before sm_90, asynchronous ones.
+// Load of a slice with bulk copies, which the warps start in turn; before sm_90, asynchronous ones.
 #pragma once
 
 #include "../../instructions/bulk_copy.cuh"
@@ -14,7 +14,7 @@ struct BulkTile : PanelTile<Tile> {
 template <class Tile>
 struct BulkCopies : PanelCopies<Tile> {
   static constexpr int kStages = Tile::kStages, kAhead = kStages - (kHasBulkCopy ? 2 : 1);
-  unsigned warp, before;  // this warp; slices of earlier tiles
+  unsigned warp, before;  // this warp; slices of earlier tiles. kAhead leaves slow warps a stage.
   __device__ auto& stage(int slice) const { return this->stages[(before + slice) % kStages]; }
   __device__ unsigned parity(int slice) const { return (before + slice) / kStages % 2; }
   __device__ void start(int slice) const {

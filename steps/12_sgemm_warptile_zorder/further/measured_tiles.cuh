@@ -19,8 +19,8 @@ constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
   return tiles;
 }
 
-// Measured on an NVIDIA H200 by `12_sgemm_warptile_zorder --tune`, which prints the costs on the
-// GPU that it runs on; those of WideTiles are LargeTiles' by the ratio of cycles per step.
+// Measured on an NVIDIA H200 by `12_sgemm_warptile_zorder --tune`, which prints the costs of the
+// GPU that it runs on. Those of WideTiles are LargeTiles', scaled by the cycles per step.
 inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<SmallTiles>("SmallTiles", {6.8, 44.3, 39.9, 1.5, 19.4, 9.9}),
     tuned_tiles<TallTiles, 1>("TallTiles", {6.5, 47.6, 41.2, 2.5, 18.7, 10.6}),

@@ -1,4 +1,4 @@
-// Which tiles of sgemm_tuned a product gets, and whether they are dealt out.
+// Which tiles of sgemm_tuned a product gets, and whether blocks share some of them (Stream-K).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,7 +27,7 @@ struct TunedChoice {
   MatrixSize padded_B() const { return {K, padded_N}; }
   MatrixSize padded_C() const { return {padded_M, padded_N}; }
   std::size_t panels() const { return tiles->in_panels ? panel_floats(tiles->BM, padded_M, K) : 0; }
-  // Floats that the kernels need beside the operands: panels, then partial tiles.
+  // Floats that the kernels need beside A, B and C: panels, then partial tiles.
   std::size_t scratch() const { return panels() + partial_floats(tiles->BM, tiles->BN, partition); }
 
   std::size_t workspace_bytes() const {
@@ -53,7 +53,7 @@ struct TunedChoice {
   }
 };
 
-// With `share`, tiles are dealt out where that is possible.
+// With `share`, blocks share the tiles of the last wave along K, if the tiles allow it.
 inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M, int N, int K) {
   const int padded_M = tiles.fits_all ? M : std::max(M, tiles.BM);
   const int padded_N = tiles.fits_all ? N : std::max(N, tiles.BN);
@@ -66,7 +66,7 @@ inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M
           make_partition(tiles, sms, padded_M, padded_N, K, share && !tiles.fits_all)};
 }
 
-// The estimates are no better than that: a choice that gains less is none.
+// The estimates are no better than this, so a smaller gain does not change the choice.
 inline constexpr double kLeastGainUs = 2;
 
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.

@@ -122,7 +122,7 @@ void sgemm_pack_launch(const float* A, const float* B, float* C, int M, int N, i
   sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
 }
 
-// Matrices smaller than a tile, or whose rows are not aligned, are sgemm_stream_k's.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
 inline void sgemm_pack(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = PanelTile<Tiling<128, 256, 16, 128, 32, 16, 8, 4, 1>>;

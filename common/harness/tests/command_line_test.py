@@ -92,6 +92,8 @@ def interrupt(test, *command):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        # A shell has its background jobs ignore it, and what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(1)
     test.assertIsNone(child.poll(), "it was to run longer than this")

@@ -38,6 +38,11 @@ def chapters():
     return [CHAPTER_NAMES.get(problem, problem) for problem in problems]
 
 
+def rate_name(line):
+    """Whether arithmetic is the limit, or memory. Without a roof, a product's line has one rate."""
+    return "gflop_per_s" if "roof_gflop_per_s" in line or "gb_per_s" not in line else "gb_per_s"
+
+
 class Row:
     """A variant at one size: the middle one of several runs, and the slower of two middle ones, so
     that one process has measured all its figures."""
@@ -65,12 +70,12 @@ class Row:
 
     @property
     def limited_by_arithmetic(self):
-        return "roof_gflop_per_s" in self.fields
+        return rate_name(self.fields) == "gflop_per_s"
 
     @property
     def rate(self):
         """GB/s, or GFLOP/s where arithmetic is the limit."""
-        return self.fields["gflop_per_s" if self.limited_by_arithmetic else "gb_per_s"]
+        return self.fields[rate_name(self.fields)]
 
     @property
     def roof(self):
@@ -105,8 +110,7 @@ def fault_of(line):
     if not isinstance(shape, dict) or not all(type(size) is int and size >= 0
                                               for size in shape.values()):
         return "'shape' has no sizes"
-    rate = "gflop_per_s" if "roof_gflop_per_s" in line or "gb_per_s" not in line else "gb_per_s"
-    positive = {"median_ms", "min_ms", "max_ms", rate}
+    positive = {"median_ms", "min_ms", "max_ms", rate_name(line)}
     for name in positive | {name for name in line if name.endswith(("_ms", "_per_s"))}:
         if not is_number(line.get(name), name in positive or name == "baseline_ms"):
             return f"'{name}' is no such number"

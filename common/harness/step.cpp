@@ -313,19 +313,25 @@ void print_classic(const Runner::Run& run, const AnyVariant& variant) {
               result.status == "pass" ? "PASS" : "FAIL");
 }
 
-int run(std::string_view step, const problem::Problem& problem,
-        const std::vector<AnyVariant>& variants, const Options& options) {
+// Chooses the device, and refuses what cannot be run there.
+int prepare(const problem::Problem& problem, const Options& options) {
   const int devices = device::count();
   if (devices == 0) {
     host::print_error("no CUDA device was found");
     return host::kNoDevice;
   }
   choose_device(options.device, devices);
+  if (options.action == nullptr) check_memory(problem, options);
+  return host::kAllRight;
+}
+
+int run(std::string_view step, const problem::Problem& problem,
+        const std::vector<AnyVariant>& variants, const Options& options) {
+  if (const int code = prepare(problem, options); code != host::kAllRight) return code;
   if (options.action != nullptr) {
     options.action->run();
     return host::kAllRight;
   }
-  check_memory(problem, options);
 
   Runner runner(step, problem, options);
   std::vector<std::pair<Runner::Run, AnyVariant>> runs;
@@ -372,6 +378,10 @@ int run_step(int argc, char** argv, std::string_view step, const problem::Proble
     if (!options.answer.empty()) {
       std::fputs(options.answer.c_str(), stdout);
       return host::checked_output(host::kAllRight);
+    }
+    // The checkers would add a summary to what is refused.
+    if (device::kIsCpu && options.sanitize) {
+      if (const int code = prepare(problem, options); code != host::kAllRight) return code;
     }
     if (options.sanitize) device::start_checking(argv);
     if (options.counts) device::start_counting(argv);

@@ -102,6 +102,12 @@ class Records(unittest.TestCase):
         [row] = rows_of(line("05_reduce_warp_shuffle", "v", {"n": 8}, 2.0))
         self.assertEqual((row.rate, row.library_rate), (2000, 4000))
 
+    def test_a_product_has_a_rate_without_a_roof(self):
+        fields = product("09_sgemm_naive", "v", 4096, 2.0)
+        del fields["roof_gflop_per_s"]
+        [row] = rows_of(fields)
+        self.assertEqual((row.rate, row.limited_by_arithmetic), (20000, True))
+
     def test_sizes(self):
         for sizes, text in (((2**28,), "2^28"), ((1000,), "1000"), ((8192, 8192), "8192²"),
                             ((1, 2, 1), "1 × 2 × 1"), ((4096,) * 3, "4096³")):

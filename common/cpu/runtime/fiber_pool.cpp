@@ -95,11 +95,11 @@ void make_known_to_valgrind(const char* begin, const char* end) {
 #if !defined(__x86_64__)
 Context& switch_context(Context& from, Context& to) {
   if (&from == &to) return from;  // a round of one thread
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   leave_stack(from.stack, to.stack);
 #endif
   hand_over(context::jump_fcontext(to.stack_pointer, &from));
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   arrive_on_stack(from.stack);
 #endif
   return from;
@@ -119,7 +119,7 @@ FiberPool::FiberPool(Entry entry, std::size_t stack_bytes, unsigned capacity)
 }
 
 FiberPool::~FiberPool() {
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   for (unsigned f = 0; f < size_; ++f) end_stack(fibers_[f].context.stack);
 #endif
   munmap(memory_, stride_ * capacity_);
@@ -149,7 +149,7 @@ std::uintptr_t FiberPool::depth(const Fiber& fiber, std::uintptr_t address) cons
 
 void FiberPool::start(Fiber& fiber) {
   Context begun = begin_context(stack_top(fiber), stack_bytes_, entry_);
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   begun.stack = fiber.context.stack;
   begin_stack(begun.stack, stack_top(fiber), stack_bytes_);
 #endif

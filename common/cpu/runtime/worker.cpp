@@ -126,7 +126,7 @@ void Worker::begin_block() {
 // Every fiber runs this: threads, one launch after the other. Before switching to a fiber at its
 // beginning, or in end_thread(), the caller sets up a thread for it.
 void Worker::fiber_main() {
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   arrive_on_stack(turns.current->context.stack);
 #endif
   for (;;) {

@@ -92,6 +92,8 @@ def interrupt(test, *command):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        # A shell has its background jobs ignore it, and what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(1)
     test.assertIsNone(child.poll(), "it was to run longer than this")
@@ -154,6 +156,11 @@ class BadInput(unittest.TestCase):
         self.refuse(BENCH, "--version", "--record", "", says=["--record"])
         self.refuse(ROOT / ".ci" / "gpu", BUILD, BUILD / "out", "bench", "tset", says=["tset"])
         self.refuse(ROOT / ".ci" / "gpu", "/nowhere", BUILD / "out", says=["/nowhere"])
+
+    @unittest.skipUnless(BACKEND == "cpu", "the CPU backend checks")
+    def test_what_cannot_be_run_is_not_checked(self):
+        self.refuse(TRANSPOSE, "--sanitize", "--device", 1, says=["--device 1"])
+        self.refuse(TRANSPOSE, "--sanitize", "--rows", 10**6, "--cols", 10**6, says=["memory"])
 
     def test_matrices_that_do_not_match(self):
         self.refuse(SGEMM, "--wA", 64, "--hB", 32, says=["--wA 64", "--hB 32"])

@@ -24,7 +24,7 @@ struct Context {
   void* stack_pointer;
   void* frame_pointer;
   void* resume_at;
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   SanitizedStack stack{};
 #endif
 };
@@ -45,7 +45,7 @@ struct Context {
 // is no call and no return in it: Boost.Context's jump, which is called but not returned from,
 // makes the processor mispredict each later return, at four times the cost.
 [[gnu::always_inline]] inline Context& switch_context(Context& from, Context& to) {
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   leave_stack(from.stack, to.stack);
 #endif
   Context* save = &from;
@@ -65,7 +65,7 @@ struct Context {
         "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
         "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)",
         "st(6)", "st(7)", "memory", "cc" CUCPU_AVX512_REGISTERS);
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   arrive_on_stack(load->stack);
 #endif
   return *load;
@@ -76,7 +76,7 @@ struct Context {
 
 struct Context {
   void* stack_pointer;  // as Boost.Context tells contexts apart
-#ifdef CUCPU_ADDRESS_SANITIZER
+#ifdef CUCPU_SANITIZED_STACKS
   SanitizedStack stack{};
 #endif
 };

@@ -441,8 +441,8 @@ class WholeBlock {
       out.append(axis).append("; ++").append(i).append(")");
     }
     out +=
-        " { const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; const unsigned cucpu_thread = "
-        "cucpu_x + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); " +
+        " { [[maybe_unused]] const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; [[maybe_unused]] "
+        "const unsigned cucpu_thread = cucpu_x + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); " +
         before + statements + "}";
   }
 

@@ -130,7 +130,7 @@ requires(!std::is_function_v<std::remove_reference_t<T>>) void a_variable(int, T
 // Launchers end by calling this. The lowering declares a launcher for each kernel it sees declared.
 template <class Call, class... Params>
 void launch_kernel(const LaunchConfig& config, const char* name, Call call,
-                   void (*kernel)(Params...), const std::type_identity_t<Params>&... arguments) {
+                   void (*kernel)(Params...), HandedOn<Params>... arguments) {
   Launch<Params...>::run(config, name, calling(call, kernel), reinterpret_cast<const void*>(kernel),
                          arguments...);
 }

@@ -55,8 +55,9 @@ const std::string kThreads =
     "for (unsigned cucpu_z = 0; cucpu_z != blockDim.z; ++cucpu_z) "
     "for (unsigned cucpu_y = 0; cucpu_y != blockDim.y; ++cucpu_y) "
     "for (unsigned cucpu_x = 0; cucpu_x != blockDim.x; ++cucpu_x) { "
-    "const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; const unsigned cucpu_thread = "
-    "cucpu_x + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); ";
+    "[[maybe_unused]] const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; "
+    "[[maybe_unused]] const unsigned cucpu_thread = cucpu_x + blockDim.x * (cucpu_y + blockDim.y * "
+    "cucpu_z); ";
 
 }  // namespace
 

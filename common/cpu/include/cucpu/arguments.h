@@ -18,8 +18,8 @@ constexpr bool kPassedByAddress =
      (std::is_copy_constructible_v<T> && !std::is_trivially_copy_constructible_v<T>) ||
      (std::is_move_constructible_v<T> && !std::is_trivially_move_constructible_v<T>));
 
-// The form in which a launcher hands an argument on. Objects are not copied once more. Pointers are:
-// a reference could not be bound to a parameter with __restrict__.
+// The form in which a launcher hands an argument on. Objects are not copied once more. Pointers
+// are: a reference could not be bound to a parameter with __restrict__.
 template <class Param>
 using HandedOn = std::conditional_t<std::is_scalar_v<Param>, Param, const Param&>;
 

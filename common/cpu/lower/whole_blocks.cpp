@@ -15,54 +15,15 @@ namespace cucpu::lower {
 namespace {
 
 // Functions that may be called: they neither wait nor ask which thread they run in.
-const Words kFunctions = {"min",
-                          "max",
-                          "abs",
-                          "fabs",
-                          "fabsf",
-                          "fmin",
-                          "fmax",
-                          "fminf",
-                          "fmaxf",
-                          "sqrt",
-                          "sqrtf",
-                          "rsqrt",
-                          "rsqrtf",
-                          "exp",
-                          "expf",
-                          "__expf",
-                          "exp2f",
-                          "log",
-                          "logf",
-                          "__logf",
-                          "log2f",
-                          "sin",
-                          "sinf",
-                          "__sinf",
-                          "cos",
-                          "cosf",
-                          "__cosf",
-                          "tanhf",
-                          "pow",
-                          "powf",
-                          "__powf",
-                          "fma",
-                          "fmaf",
-                          "floorf",
-                          "ceilf",
-                          "__fdividef",
-                          "__ldg",
-                          "__float2int_rn",
-                          "__int2float_rn",
-                          "atomicAdd",
-                          "atomicSub",
-                          "atomicMin",
-                          "atomicMax",
-                          "atomicAnd",
-                          "atomicOr",
-                          "atomicXor",
-                          "make_float2",
-                          "make_float4"};
+const Words kMathematics = {"min",   "max",  "abs",   "fabs",  "fabsf",  "fmin", "fmax", "fminf",
+                            "fmaxf", "sqrt", "sqrtf", "rsqrt", "rsqrtf", "exp",  "expf", "exp2f",
+                            "log",   "logf", "log2f", "sin",   "sinf",   "cos",  "cosf", "tanhf",
+                            "pow",   "powf", "fma",   "fmaf",  "floorf", "ceilf"};
+const Words kOfDevice = {"__expf",         "__logf",      "__sinf",     "__cosf",
+                         "__powf",         "__fdividef",  "__ldg",      "__float2int_rn",
+                         "__int2float_rn", "make_float2", "make_float4"};
+const Words kAtomics = {"atomicAdd", "atomicSub", "atomicMin", "atomicMax",
+                        "atomicAnd", "atomicOr",  "atomicXor"};
 const Words kControl = {"if", "for", "while", "switch", "sizeof", "constexpr", "static_assert"};
 const Words kCasts = {"static_cast", "reinterpret_cast", "const_cast"};
 const Words kRefused = {
@@ -190,7 +151,7 @@ class WholeBlock {
       if (!t.is_identifier() || code_[i - 1].is(".") || t.is("threadIdx")) continue;
       const bool is_variable = is_declared_here(t.text);
       require(is_variable || uniform_.contains(t.text) || kArithmeticTypes.contains(t.text) ||
-              (kFunctions.contains(t.text) && !t.text.starts_with("atomic")));
+              kMathematics.contains(t.text) || kOfDevice.contains(t.text));
       has_variable |= is_variable;
     }
     require(has_variable);
@@ -225,7 +186,8 @@ class WholeBlock {
   void check_call(std::size_t open) const {
     const Token& before = code_[open - 1];
     if (before.is_identifier()) {
-      require(kFunctions.contains(before.text) || kControl.contains(before.text) ||
+      require(kMathematics.contains(before.text) || kOfDevice.contains(before.text) ||
+              kAtomics.contains(before.text) || kControl.contains(before.text) ||
               kArithmeticTypes.contains(before.text) || before.is("__syncthreads") ||
               before.is("return"));
     } else if (before.is(">")) {

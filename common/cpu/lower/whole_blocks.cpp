@@ -182,12 +182,21 @@ class WholeBlock {
            ((code_[i + 2].is("=") && !code_[i + 3].is("=")) || code_[i + 2].is(":"));
   }
 
+  // `atomicAdd(&x, 1);`, whose value nobody sees: a thread that sees it may wait for it to change.
+  bool is_atomic_statement(std::size_t open) const {
+    if (!kAtomics.contains(code_[open - 1].text)) return false;
+    const Token& before = code_[open - 2];
+    const bool begins =
+        before.is(";") || before.is("{") || before.is("}") || before.is(")") || before.is("else");
+    return begins && code_[code_.matching(open) + 1].is(";");
+  }
+
   // The parenthesis at `open` groups, casts, or calls a function that is known.
   void check_call(std::size_t open) const {
     const Token& before = code_[open - 1];
     if (before.is_identifier()) {
       require(kMathematics.contains(before.text) || kOfDevice.contains(before.text) ||
-              kAtomics.contains(before.text) || kControl.contains(before.text) ||
+              is_atomic_statement(open) || kControl.contains(before.text) ||
               kArithmeticTypes.contains(before.text) || before.is("__syncthreads") ||
               before.is("return"));
     } else if (before.is(">")) {
@@ -306,8 +315,7 @@ class WholeBlock {
     return loop;
   }
 
-  // --- what is the same for all threads
-  // ------------------------------------------------------------
+  // --- what is the same for all threads -------------------------------------------------------
 
   // Declares variables that never change, and have the same value in all threads.
   bool declares_uniform(Range r) {
@@ -345,8 +353,7 @@ class WholeBlock {
     return true;
   }
 
-  // --- variables that outlive their part
-  // -----------------------------------------------------------
+  // --- variables that outlive their part ------------------------------------------------------
 
   void find_what_outlives_parts() {
     bool has_pointer = false;
@@ -361,8 +368,7 @@ class WholeBlock {
     require(!has_pointer || !has_array_);  // it may point to the array
   }
 
-  // --- writing
-  // -------------------------------------------------------------------------------------
+  // --- writing --------------------------------------------------------------------------------
 
   void write(const std::vector<Part>& parts, std::string& out) const {
     for (const Part& part : parts) {
@@ -455,7 +461,7 @@ class WholeBlock {
   int part_count_ = 0;
 };
 
-// The names that `constexpr` and `const` give to values, outside the system's headers.
+// The names that `constexpr` gives to values, outside the system's headers.
 Words constants_of(const Code& code) {
   Words constants;
   for (std::size_t i = 0; i < code.size(); ++i) {

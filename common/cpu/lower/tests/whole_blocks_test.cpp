@@ -151,6 +151,8 @@ TEST_CASE("kernels that keep their fibers") {
            // A thread may wait for another one.
            "while (atomicAdd(out, 0) == 0) {} __syncthreads();",
            "for (; atomicAdd(out, 0) == 0;) {} __syncthreads();",
+           "int v = 0; while (v == 0) { v = atomicAdd(out, 0); } __syncthreads();",
+           "const int slot = atomicAdd(out, 1); __syncthreads(); out[slot] = 1;",
            "for (;;) { if (out[0]) break; } __syncthreads();",
            "while (true) { if (out[0]) break; } __syncthreads();",
            "while (flag == 0) {} __syncthreads();",

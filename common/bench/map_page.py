@@ -12,8 +12,9 @@ WORST = map_figures.NUMBERED
 
 
 def short(device):
-    """H200 of NVIDIA H200."""
-    return device.split()[-1]
+    """H100 of NVIDIA H100 80GB HBM3."""
+    words = device.split()
+    return next((word for word in words if any(map(str.isdigit, word))), words[-1])
 
 
 def figure_name(one, first_device):

@@ -7,8 +7,6 @@ namespace {
 
 std::atomic<std::uint64_t> launches{0};
 
-std::uint64_t count(dim3 d) { return std::uint64_t{d.x} * d.y * d.z; }
-
 // Few enough blocks at a time that no worker is left with a long rest, many enough that taking
 // them costs nothing.
 std::uint64_t chunk_size(std::uint64_t blocks, int workers) {

@@ -12,6 +12,9 @@
 
 namespace cucpu {
 
+// The number of blocks of a grid, or of threads of a block.
+inline std::uint64_t count(dim3 d) { return std::uint64_t{d.x} * d.y * d.z; }
+
 class Grid {
  public:
   // Destroys the closure in the end.

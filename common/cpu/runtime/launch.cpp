@@ -21,8 +21,6 @@ bool fits(dim3 d, dim3 max) {
   return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= max.x && d.y <= max.y && d.z <= max.z;
 }
 
-std::uint64_t count(dim3 d) { return std::uint64_t{d.x} * d.y * d.z; }
-
 // The error that the CUDA runtime gives for a launch that it does not even begin.
 cudaError_t check_configuration(const LaunchConfig& config, const void* kernel) {
   if (sticky_error() != cudaSuccess) return sticky_error();

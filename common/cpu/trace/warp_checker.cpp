@@ -61,7 +61,7 @@ std::uint32_t WarpChecker::with_call(const Calls& calls, std::uint32_t lanes, co
   std::uint32_t same = 0;
   for_each_lane(lanes, [&](unsigned lane) {
     const Call& other = calls[lane];
-    if (operation(other.what) == operation(call.what) && same_line(other.site, call.site))
+    if (is_same_operation(other.what, call.what) && same_line(other.site, call.site))
       same |= bit_of(lane);
   });
   return same;

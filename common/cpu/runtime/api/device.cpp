@@ -253,7 +253,7 @@ bool attribute_value(cudaDeviceAttr attribute, int& value) {
 }
 
 // The settings that the program may make and read back. Only the stack size has an effect.
-struct Settings {
+struct DeviceSettings {
   std::mutex mutex;
   std::size_t printf_bytes = 1 << 20;
   std::size_t heap_bytes = 8 << 20;
@@ -262,8 +262,8 @@ struct Settings {
   cudaFuncCache cache = cudaFuncCachePreferNone;
   unsigned flags = cudaDeviceScheduleAuto;
 };
-Settings& device_settings() {
-  static Settings& s = *new Settings;
+DeviceSettings& device_settings() {
+  static DeviceSettings& s = *new DeviceSettings;
   return s;
 }
 
@@ -287,7 +287,7 @@ std::size_t printf_buffer_bytes() {
 }
 
 void reset_limits() {
-  Settings& s = device_settings();
+  DeviceSettings& s = device_settings();
   const std::lock_guard lock(s.mutex);
   s.printf_bytes = 1 << 20;
   s.heap_bytes = 8 << 20;

@@ -11,20 +11,13 @@
 #include "handles.h"
 #include "stream_order.h"
 
-namespace cucpu {
-namespace {
-
-struct Record {
-  OperationRef mark;
-  std::shared_ptr<std::chrono::steady_clock::time_point> time;  // once the mark is over
-};
-
-}  // namespace
-}  // namespace cucpu
-
 struct CUevent_st {
+  struct Record {
+    cucpu::OperationRef mark;
+    std::shared_ptr<std::chrono::steady_clock::time_point> time;  // once the mark is over
+  };
   unsigned flags;
-  std::optional<cucpu::Record> recorded;  // last
+  std::optional<Record> recorded;  // last
 };
 
 namespace cucpu {
@@ -88,7 +81,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     const auto time = std::make_shared<std::chrono::steady_clock::time_point>();
     const cucpu::OperationRef mark =
         cucpu::enqueue_short(stream, [time] { *time = std::chrono::steady_clock::now(); });
-    event->recorded = cucpu::Record{mark, time};
+    event->recorded = CUevent_st::Record{mark, time};
     return cudaSuccess;
   });
 }

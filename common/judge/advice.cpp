@@ -7,12 +7,12 @@
 #include <functional>
 
 #include "judge/counted.h"
+#include "judge/goal.h"
 
 namespace judge {
 namespace {
 
 constexpr double kLanes = 32;
-constexpr double kSectorBytes = 32;
 
 // All that a rule may look at.
 struct Facts {

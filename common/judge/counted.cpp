@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "judge/goal.h"
+
 namespace judge {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kSectorBytes = 32;
 
 void add(const Json& counters, Traffic& global, Traffic& shared) {
   global.load.add(counters.at("global_load"));

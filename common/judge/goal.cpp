@@ -3,7 +3,6 @@
 namespace judge {
 
 Goal bytes_moved(double most) {
-  constexpr double kSectorBytes = 32;
   return {"times the bytes that have to move", most,
           [](const Work& work) { return work.sectors * kSectorBytes / work.bytes; }};
 }

@@ -6,9 +6,12 @@
 
 namespace judge {
 
+/// Global memory is read and written in sectors of so many bytes.
+inline constexpr double kSectorBytes = 32;
+
 /// The work of all launches of a solution together, and the work that the problem asks for.
 struct Work {
-  double sectors = 0;         ///< of 32 bytes, loaded from and stored to global memory
+  double sectors = 0;         ///< loaded from and stored to global memory
   double global_atomics = 0;  ///< lanes that did one
   double loads = 0;           ///< requests of warps, from global and shared memory
   std::vector<int> sizes;     ///< as `solve` got them

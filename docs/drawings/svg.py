@@ -1,6 +1,6 @@
-"""Writes SVG that is readable in light and dark: one palette and one set of shapes for every
-picture of the project, those of records (common/bench/figures.py), those that explain
-(chapter_*.py in this folder), and those that are parts of the site's pages (docs/site/charts.py, products.py)."""
+"""Writes SVG that is readable in light and dark: one palette and one set of shapes for the pictures of
+records (common/bench/figures.py) and those that explain (chapter_*.py in this folder). Those that are
+parts of the site's pages take its colors (docs/theme/drawings.html)."""
 
 import xml.sax.saxutils
 
@@ -45,12 +45,17 @@ def number(value):
 WIDTH = 640  # of a picture in a page
 
 
-class Shapes:
-    """Shapes, in the order in which they are drawn; `kind` is the CSS class, or several, of a shape.
-    Lengths are in pixels at the picture's natural width; y grows downward."""
+class Svg:
+    """A picture: shapes, in the order in which they are drawn; `kind` is the CSS class, or several, of a
+    shape. Lengths are in pixels at the picture's natural width; y grows downward.
 
-    def __init__(self):
+    name: unique among the pictures of a page; title and description: what a screen reader says.
+    """
+
+    def __init__(self, name, title, description, width, style=""):
         self.parts = []
+        self.name, self.title, self.description = name, title, description
+        self.width, self.style = width, STYLE + style
 
     def line(self, kind, x1, y1, x2, y2):
         self.parts.append(f'<line class="{kind}" x1="{number(x1)}" y1="{number(y1)}" '
@@ -64,9 +69,8 @@ class Shapes:
         """A path, or several shapes in one, as SVG's commands."""
         self.parts.append(f'<path class="{kind}" d="{commands}"/>')
 
-    def box(self, kind, x, y, width, height, radius=0, style=""):
+    def box(self, kind, x, y, width, height, radius=0):
         more = f' rx="{number(radius)}"' if radius else ""
-        more += f' style="{style}"' if style else ""
         self.parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" '
                           f'width="{number(width)}" height="{number(height)}"{more}/>')
 
@@ -78,23 +82,6 @@ class Shapes:
         attribute = f' class="{kind}"' if kind else ""
         self.parts.append(f'<text{attribute} x="{number(x)}" y="{number(y)}">'
                           f'{escaped(str(text))}</text>')
-
-    def inline(self, kind, width, height, label):
-        """A picture as a part of a page, whose style it takes."""
-        label = xml.sax.saxutils.quoteattr(label)
-        return (f'<svg class="{kind}" viewBox="0 0 {number(width)} {number(height)}" '
-                f'width="{number(width)}" height="{number(height)}" role="img" aria-label={label}>'
-                f'{"".join(self.parts)}</svg>')
-
-
-class Svg(Shapes):
-    """A picture that is a file. name: unique among the pictures of a page; title and description: what
-    a screen reader says."""
-
-    def __init__(self, name, title, description, width, style=""):
-        super().__init__()
-        self.name, self.title, self.description = name, title, description
-        self.width, self.style = width, STYLE + style
 
     def done(self, height):
         """The file's text."""

@@ -12,7 +12,6 @@ import highlight
 import sources
 import staging
 import templates
-from directives import directive
 
 COMMENT = re.compile(r"^\s*(?://|#)(?!\w)(.*)$")
 SOURCES = {".cu": "cpp", ".cuh": "cpp", ".h": "cpp", ".cpp": "cpp", ".py": "python", ".toml": "toml"}
@@ -47,7 +46,7 @@ def excerpt(page, text):
     # On the page of a source, comments stand beside the code, and have no numbers.
     code = next((number for number, line in enumerate(text.splitlines(), first)
                  if line.strip() and not COMMENT.match(line)), None)
-    return staging.code_block(textwrap.dedent(text), "cpp", templates.part(
+    return templates.part("block", textwrap.dedent(text), "cpp", templates.part(
         "place", sources.page_name(path), path.name, f"#L{code}" if code else "",
         f"line {first}" if first == last else f"lines {first} to {last}"))
 
@@ -60,15 +59,25 @@ def quotations(page):
             yield match, *found
 
 
-@directive("excerpt")
 def quotation(page, step_name, name, number):
-    """<!-- excerpt STEP FILE N -->: what the step's chapter quotes N-th of a file"""
+    """The N-th excerpt of a file in the chapter of a step."""
     chapter = next(one for one in book.chapters_in_order() if one.name == step_name)
     quoted = [match[3] for match, path, _ in quotations(chapter) if path.name == name]
     if not 1 <= int(number) <= len(quoted):
         raise staging.Fault(f"{page.source}: the chapter {step_name} quotes {name} {len(quoted)} "
                             f"times, not {number}")
     return excerpt(chapter, quoted[int(number) - 1])
+
+
+def readme_block(language, number, of):
+    """The N-th block of a language of the README, of a chapter, or of a page of docs/pages."""
+    if of.endswith(".md"):
+        path = book.DOCS / "pages" / of
+    else:
+        path = (book.step(of).folder if of else book.ROOT) / "README.md"
+    blocks = [match[3] for match in staging.FENCE.finditer(path.read_text(encoding="utf-8"))
+              if match[2] == language]
+    return blocks[int(number) - 1]
 
 
 # --- a source page ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(ROOT / "steps"))
+sys.path += [str(ROOT / "steps"), str(ROOT / "docs" / "drawings")]
 import ladder  # noqa: E402
 import ladder_records  # noqa: E402, which lets those of common/bench be found
 import records  # noqa: E402

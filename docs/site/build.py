@@ -16,24 +16,20 @@ import tempfile
 
 import annotate
 import book
-import charts  # noqa: F401, as others it has directives and no more
 import diffs
 import directives
 import doxygen
 import exercises
 import faults
 import formulas
-import front  # noqa: F401
 import interfaces
-import lab
+import labs
 import layout
 import measured
 import navigation
-import products  # noqa: F401
 import publishing
 import search
 import staging
-import stories  # noqa: F401
 import templates
 
 THEME = book.DOCS / "theme"
@@ -106,14 +102,14 @@ class Site:
         if page.step and language == "diff":
             return diffs.excerpt(page, text)
         made = diffs.of_command(page, text) if language == "sh" else ""
-        return f"{staging.code_block(text, language)}{made}"
+        return f"{templates.part('block', text, language)}{made}"
 
     def image(self, page, alt, target):
         path = book.ROOT / book.source_of(page, target)
         if path.suffix != ".svg" or not path.is_file():
             raise staging.Fault(f"{page.source}: no drawing {target}")
         svg = themed(path.read_text(encoding="utf-8"))
-        return templates.part("figure", [templates.safe(svg)], alt)
+        return templates.part("figure", templates.safe(svg), alt)
 
     def stage(self, folder):
         """Writes what Doxygen reads; the files, in the order of the pages."""
@@ -153,14 +149,15 @@ class Site:
             self.formulas.render()
             for page in self.prose:
                 body = self.slots.fill(doxygen.text_of(raw / f"p_{page.name}.html"))
-                self.write(page, body, measured.chips(page) if page.kind == "step" else "")
+                self.write(page, body, templates.part("chips", book.step(page.step))
+                           if page.kind == "step" else "")
             made = interfaces.pages(raw)
         for page, body in made:
             self.write(page, body)
         for page in [*self.code, *self.links.more]:
             self.write(page, annotate.body(page))
         for page in self.wrong:
-            self.write(page, faults.body(page))
+            self.write(page, templates.part("twins", book.step(page.step)))
         self.write(self.reference[0], annotate.index(self.code))
         self.write(interfaces.PAGE, interfaces.index(made))
         self.frame()
@@ -170,7 +167,7 @@ class Site:
         for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
             shutil.copyfile(THEME / name, self.out / name)
         shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
-        lab.assets(self.out)
+        labs.assets(self.out)
         self.formulas.assets(self.out)
         search.assets(self.out, [(page, body) for page, body, _ in self.written.values()], self.code)
 
@@ -184,19 +181,6 @@ def themed(svg):
         for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", dark[1]):
             svg = re.sub(rf"({name}):\s*([^;]+);", rf"\1: light-dark(\2, {value});", svg, count=1)
     return svg
-
-
-@directives.directive("readme")
-def readme_block(_page, language, number, of=""):
-    """<!-- readme LANGUAGE N [STEP | PAGE.md] -->: the N-th block of a language of the README, of a
-    chapter, or of a page of docs/pages."""
-    if of.endswith(".md"):
-        path = book.DOCS / "pages" / of
-    else:
-        path = (book.step(of).folder if of else book.ROOT) / "README.md"
-    blocks = [match[3] for match in staging.FENCE.finditer(path.read_text(encoding="utf-8"))
-              if match[2] == language]
-    return staging.code_block(blocks[int(number) - 1], language)
 
 
 def options(arguments):

@@ -1,31 +1,24 @@
-"""The lines `<!-- WORDS -->` of texts that ask for something that is made, and who makes it."""
+"""The lines `<!-- WORDS -->` of texts that ask for something that is made.
 
-import inspect
+Macros of docs/theme/directives.html make it: `<!-- figure accesses add -->` is the macro
+figure_accesses, which gets the page and the other words.
+"""
 
 import staging
-
-MAKERS = {}  # the first words -> the function
-
-
-def directive(words):
-    """For the function that makes the HTML of lines that begin with these words: it gets the page and
-    the other words."""
-    def register(maker):
-        MAKERS[words] = maker
-        return maker
-    return register
+import templates
 
 
 def make(page, words):
     """The HTML of a line; None: it is a comment like others. Raises staging.Fault."""
+    from jinja2 import UndefinedError  # is there where pages are made, not for every test of texts
+    macros = templates.macros("directives.html")
     for count in (2, 1):
-        maker = MAKERS.get(" ".join(words[:count]))
-        if maker:
+        macro = macros.get("_".join(words[:count]))
+        if macro:
             try:
-                inspect.signature(maker).bind(page, *words[count:])
-            except TypeError as error:
+                return macro(page, *words[count:]).strip()
+            except (TypeError, UndefinedError) as error:  # too many words, or too few
                 raise staging.Fault(f"{page.source}: {' '.join(words)}: {error}") from error
-            return maker(page, *words[count:])
-    if words[0] in {known.split()[0] for known in MAKERS}:
+    if words[0] in {name.partition("_")[0] for name in macros}:
         raise staging.Fault(f"{page.source}: nothing makes '{' '.join(words)}'")
     return None

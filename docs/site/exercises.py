@@ -4,13 +4,6 @@ import re
 
 import book
 import fades
-import staging
-import templates
-from directives import directive
-
-
-def folders(step):
-    return sorted(path.parent for path in step.folder.glob("exercises/*/README.md"))
 
 
 def page_of(folder, step):
@@ -33,8 +26,12 @@ def folded(text):
                    for heading, body in zip(parts[1::2], parts[2::2]))
 
 
+def of_step(step):
+    return [page_of(path.parent, step) for path in sorted(step.folder.glob("exercises/*/README.md"))]
+
+
 def pages():
-    return [page_of(folder, step) for step in book.steps() for folder in folders(step)]
+    return [page for step in book.steps() for page in of_step(step)]
 
 
 def first_sentence(page):
@@ -45,25 +42,14 @@ def first_sentence(page):
     return re.match(r".+?[.:](?= [(A-Z]|$)|.+", words)[0].rstrip(":.") + "."
 
 
-@directive("exercise list")
-def listed(_page):
-    """All exercises, step by step."""
-    own = [(step, [page_of(folder, step) for folder in folders(step)]) for step in book.steps()]
-    return templates.part("exercises", [(step, [(page, first_sentence(page)) for page in pages])
-                                        for step, pages in own if pages])
+def sources(page, pattern):
+    """[(path, text)] of an exercise's sources; solutions come as readers see them."""
+    return [(path, fades.without_marks(path))
+            for path in sorted((book.ROOT / page.source).parent.glob(pattern))]
 
 
-@directive("exercise skeleton")
-def skeleton(page):
-    return "".join(staging.code_block(path.read_text(encoding="utf-8"), "cpp", path.name)
-                   for path in sorted((book.ROOT / page.source).parent.glob("*.cu")))
-
-
-@directive("exercise solutions")
-def solutions(page):
-    runs = {(line["exercise"], line["solution"]): line for line in book.recorded("exercises_h200")}
-    folder = (book.ROOT / page.source).parent
-    return templates.part("solutions", [
-        (path.stem[2:].replace("_", " "), runs.get((folder.name, path.stem)),
-         staging.code_block(fades.without_marks(path), "cpp", path.name))
-        for path in sorted((folder / "solutions").glob("*.cu"))])
+def run_of(solution):
+    """The recorded run of a solution, given by its path; None: there is none."""
+    wanted = solution.parent.parent.name, solution.stem
+    return next((line for line in book.recorded("exercises_h200")
+                 if (line["exercise"], line["solution"]) == wanted), None)

@@ -8,7 +8,6 @@ import diffs
 import sources
 import staging
 import templates
-from directives import directive
 import ladder_changes  # of steps/, which book puts on the path
 import wrong_twins
 import wrong_twins_report
@@ -76,26 +75,10 @@ def first_report(line):
     return ""
 
 
-def ran(line, side):
-    """(words of a plain run on one side, words of the tools, a quotation)"""
-    if line[side] is None:
-        return "not run", "not run", ""
-    plain, tools = line[side]["result"], wrong_twins_report.finds_cell(line[side])
-    if plain["exit_code"] is None:
-        said = "does not come to an end"
-    elif plain["exit_code"] == 0:
-        said = "the result is right"
-    else:
-        said = (plain["error"] or "").removeprefix("error: ")
-    return (said, "no tool finds it" if tools == "-" else tools,
-            first_report(line) if side == "gpu" else "")
-
-
-def report(line):
-    """The twin's own output, and the sanitizer's first words on a GPU."""
-    sides = (("cpu", "on the CPU"), ("gpu", "on an H200"))
-    return templates.part("report", [(where, *ran(line, side)) for side, where in sides]
-                          if "cpu" in line else [])
+def finds(results):
+    """The words of the tools on one side."""
+    said = wrong_twins_report.finds_cell(results)
+    return "no tool finds it" if said == "-" else said
 
 
 def diff_of(line):
@@ -114,37 +97,15 @@ def described(line):
     return templates.coded(re.sub(rf"^{line['of']}\b", f"`{line['of']}`", line["fault"]))
 
 
-def body(page):
-    """All twins of one step."""
-    step = book.step(page.step)
-    return templates.part("twins", step, [
-        (twin, described(line), twin.path.stem == FIND_ME, diff_of(line), report(line), line["size"])
-        for twin, line in of_step(step).items()])
+def by_kind():
+    """{kind: the records of its twins}"""
+    found = {kind: [line for line in twins() if kind_of(line) == kind] for kind in KINDS.values()}
+    return {kind: lines for kind, lines in found.items() if lines}
 
 
-@directive("faults list")
-def gallery(_page, *words):
-    """<!-- faults list KIND + KIND -->, except those that the reader is to find"""
-    kinds = " ".join(words).split(" + ")
-    return templates.part("gallery", [
-        (book.step(line["step"]), line["twin"], described(line)) for line in twins()
-        if kind_of(line) in kinds and line["twin"] != FIND_ME])
-
-
-@directive("faults scores")
-def scores(_page):
-    """How many twins of each kind are found where."""
-    by_kind = {kind: [line for line in twins() if kind_of(line) == kind] for kind in KINDS.values()}
-    return templates.part("scores", [
-        (kind, [len(lines), found(lines, "cpu"), len(run_on_gpu(lines)), found(lines, "gpu")])
-        for kind, lines in {**by_kind, "All": twins()}.items() if lines])
-
-
-@directive("faults show")
-def show(page, step_name, name):
-    """<!-- faults show STEP TWIN -->"""
-    step = book.step(step_name)
+def named(page, step, name):
+    """The record of a twin that a text shows."""
     for twin, line in of_step(step).items():
         if twin.name == name:
-            return templates.part("twin", step, name, described(line), diff_of(line), report(line))
-    raise staging.Fault(f"{page.source}: {step_name} has no twin {name}")
+            return line
+    raise staging.Fault(f"{page.source}: {step.name} has no twin {name}")

@@ -8,8 +8,6 @@ import dataclasses
 import book
 import node
 import staging
-import templates
-from directives import directive
 
 MOST_ROWS = 8   # that are drawn of a request; the last of them stands for the end
 
@@ -33,6 +31,11 @@ class Request:
             for word in range(offset // 4, (offset + self.bytes + 3) // 4):
                 result.setdefault(word, []).append(lane)
         return result
+
+    @property
+    def most_lanes(self):
+        """That access one word."""
+        return max(map(len, self.words.values()))
 
     def also(self, place):
         """1_add.cuh:34 becomes 1_add.cuh:34, 35."""
@@ -66,30 +69,12 @@ def request_of(recorded):
                    recorded["units"], f"{name}:{recorded['line']}")
 
 
-class NotRecorded(Exception):
-    """There is such a variant, and no trace of it yet."""
-
-
 def trace_of(page, variant):
-    """The launch of a variant that accesses most."""
+    """The launch of a variant that accesses most; None: there is no record of it yet."""
     if book.variant(variant) is None:
         raise staging.Fault(f"{page.source}: there is no variant {variant}")
     launches = [one for one in book.recorded("traces") if one["variant"] == variant]
-    if not launches:
-        raise NotRecorded(variant)
-    return max(launches, key=lambda one: len(one["requests"]))
-
-
-def of_trace(words):
-    """A directive for a drawing of a trace, which may not be recorded yet."""
-    def register(maker):
-        def make(page, *variants):
-            try:
-                return maker(page, *variants)
-            except NotRecorded as variant:
-                return templates.part("not_recorded", str(variant))
-        return directive(words)(make)
-    return register
+    return max(launches, key=lambda one: len(one["requests"]), default=None)
 
 
 def draw(requests):
@@ -99,11 +84,6 @@ def draw(requests):
          "label": f"{one.name}: {one.cost}",
          "at": [dict(zip(one.lanes, one.offsets)).get(lane) for lane in range(32)]}
         for one in requests])
-
-
-def panel(request, picture, title=""):
-    """A request under its cost and title."""
-    return templates.part("request", request, title, templates.safe(picture))
 
 
 def look(request):
@@ -130,39 +110,23 @@ def distinct(requests):
     return list(looks.values())
 
 
-@of_trace("figure accesses")
-def accesses(page, variant, *wanted):
-    """<!-- figure accesses VARIANT [KIND...] -->; KIND is shared_load, and so on"""
-    trace = trace_of(page, variant)
+def drawn(trace, kinds):
+    """[(request, picture)] of a launch; `kinds` are shared_load, and so on; (): all."""
     requests = [one for one in distinct(map(request_of, trace["requests"]))
-                if not wanted or f"{one.space}_{one.kind}" in wanted]
-    most = max((len(lanes) for one in requests for lanes in one.words.values()), default=1)
-    return templates.part("accesses", variant, trace["shape"],
-                          list(map(panel, requests, draw(requests))), requests, most)
+                if not kinds or f"{one.space}_{one.kind}" in kinds]
+    return list(zip(requests, draw(requests)))
 
 
-def player(frames, captions, caption, pace):
-    """Pictures that the reader plays, or goes through one by one; without scripts, the first."""
-    return templates.part("player", *map(templates.safe, (frames, captions, caption)), pace)
-
-
-@directive("figure strides")
-def strides(_page, space):
-    """<!-- figure strides SPACE -->: patterns of the probes, with what ncu counted on a GPU"""
+def strides(space):
+    """[(stride, request, picture)]: patterns of the probes, with what ncu counted on a GPU."""
     patterns = {"consecutive": 1, **{f"stride_{n}": n for n in (2, 3, 4, 5, 8, 16, 32, 33)}}
     if space == "shared":
         patterns["broadcast"] = 0
-    environment, *probes = book.recorded("probes_h200")
-    counted = {probe["pattern"]: probe["ncu"][f"{space}_load"] for probe in probes
+    counted = {probe["pattern"]: probe["ncu"][f"{space}_load"]
+               for probe in book.recorded("probes_h200")[1:]
                if (probe["part"], probe["space"], probe["kind"], probe["bytes"], probe["threads"]) ==
                   (space, space, "load", 4, 32)}
     units = "sectors" if space == "global" else "wavefronts"
     requests = [Request(space, "load", 4, [4 * stride * lane for lane in range(32)],
                         list(range(32)), counted[name][units]) for name, stride in patterns.items()]
-    told = list(zip(requests, draw(requests), patterns.values()))
-    return player([panel(request, picture, f"stride {stride}: lane i accesses word {stride}·i")
-                   for request, picture, stride in told],
-                  [f"Stride {stride}: <b>{request.cost}</b>, as ncu counted on a GPU"
-                   for request, _, stride in told],
-                  "One load of a warp, 4 bytes per lane. The counts are recorded on an "
-                  f"{environment['device']}.", pace=1400)
+    return list(zip(patterns.values(), requests, draw(requests)))

@@ -8,8 +8,6 @@ and come back when Doxygen has made HTML of the rest.
 import html
 import re
 
-import highlight
-import templates
 
 
 class Fault(Exception):
@@ -136,9 +134,3 @@ class Staging:
                 slug += f"-{taken[slug]}"
             return f"{match[1]} {match[2]} {{#{label_of(self.page.name, slug)}}}"
         return HEADING.sub(labelled, text)
-
-
-def code_block(text, language, caption=""):
-    return templates.part(
-        "block", "console" if language in ("sh", "bash", "text") else "code", caption,
-        highlight.to_html(text.rstrip("\n"), language))

@@ -173,13 +173,13 @@ class DrawnAccesses(unittest.TestCase):
 
     def test_a_cost_comes_before_its_title(self):
         request = figures.request_of(book.recorded("traces")[0]["requests"][0])
-        drawn = figures.panel(request, "")
+        drawn = templates.part("request", request, "", "")
         self.assertTrue(drawn.startswith(f'<p class="request"><b>{request.cost}</b> '))
 
 
 class Exercises(unittest.TestCase):
     def test_all_are_listed_with_a_sentence(self):
-        made = exercises.listed(None)
+        made = directives.make(None, ["exercise", "list"])
         pages = exercises.pages()
         for page in pages:
             self.assertIn(f'<a href="{page.name}.html">', made)

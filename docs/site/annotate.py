@@ -7,7 +7,6 @@ import re
 import textwrap
 
 import book
-import diffs
 import highlight
 import sources
 import staging
@@ -104,6 +103,13 @@ class Part:
     def has_code(self):
         return any(line.strip() for line in self.code)
 
+    def lines(self, path):
+        """[(number, HTML)], without empty lines at either end."""
+        lines = highlight.lines_of("\n".join(self.code), SOURCES[path.suffix])
+        full = [i for i, tokens in enumerate(lines) if tokens]
+        return [(self.first + i, highlight.line(lines[i])) for i in range(full[0], full[-1] + 1)] \
+            if full else []
+
 
 def inline(text):
     """Markdown inside a paragraph, as comments and chapters use it."""
@@ -114,11 +120,9 @@ def inline(text):
     return templates.safe(re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text))
 
 
-def prose(lines):
-    """The lines of a comment as paragraphs."""
-    return templates.safe("".join(
-        f'<pre tabindex="0">{html.escape(part[0])}</pre>' if part["example"] else
-        f"<p>{inline(part[0])}</p>" for part in PART.finditer("\n".join(lines))))
+def paragraphs(lines):
+    """[(is it an example, text)] of a comment."""
+    return [(bool(part["example"]), part[0]) for part in PART.finditer("\n".join(lines))]
 
 
 @functools.cache
@@ -157,25 +161,6 @@ def parts_of(path, step_name):
     return [part for part in parts if part.comment or part.has_code]
 
 
-def code_lines(part, language, costs):
-    """[(number, HTML, cost)], without empty lines at either end."""
-    lines = [(number, highlight.line(tokens), costs.get(number)) for number, tokens in
-             enumerate(highlight.lines_of("\n".join(part.code), language), part.first)]
-    full = [i for i, (_, line, _) in enumerate(lines) if line.strip()]
-    return lines[full[0]:full[-1] + 1] if full else []
-
-
-def body(page):
-    path = book.ROOT / page.source
-    costs = line_costs(path)
-    rows = []
-    for part in parts_of(path, page.step):
-        lines = code_lines(part, SOURCES[path.suffix], costs)
-        rows.append((prose(part.comment), part.note, lines))
-    return templates.part("source", page, book.step(page.step).called if page.step else "Back",
-                          rows, bool(costs), templates.safe(diffs.below_source(path)))
-
-
 def line_costs(path):
     """{line: text} as the recorded traces have it."""
     costs = {}
@@ -184,10 +169,3 @@ def line_costs(path):
             if line["file"] == str(path.relative_to(book.ROOT)):
                 costs.setdefault(line["line"], {}).update(dict.fromkeys(line["costs"]))
     return {line: "; ".join(texts) for line, texts in costs.items()}
-
-
-def index(code_pages):
-    """All source pages, step by step."""
-    ideas = {str(sources.path_of(variant).relative_to(book.ROOT)): variant.idea
-             for variant in book.manifest().variants}
-    return templates.part("sources", book.steps(), code_pages, ideas)

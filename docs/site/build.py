@@ -155,10 +155,10 @@ class Site:
         for page, body in made:
             self.write(page, body)
         for page in [*self.code, *self.links.more]:
-            self.write(page, annotate.body(page))
+            self.write(page, templates.part("source", page))
         for page in self.wrong:
             self.write(page, templates.part("twins", book.step(page.step)))
-        self.write(self.reference[0], annotate.index(self.code))
+        self.write(self.reference[0], templates.part("sources_of_steps", self.code))
         self.write(interfaces.PAGE, interfaces.index(made))
         self.frame()
         self.assets()

@@ -115,30 +115,13 @@ FIGURES = [(kind, figure) for kind in ("global_load", "global_store", "global_at
            for figure in ("requests", "wavefronts")]
 
 
-def factor(before, after):
-    if not before or not after:
-        return ""
-    ratio = after / before
-    return f"× {book.number(ratio)}" if ratio >= 1 else f"÷ {book.number(1 / ratio)}"
-
-
-def change_table(before, after):
-    """The figures that two rungs do not have in common."""
-    rows, counts = [], [book.counted(one) for one in (before, after)]
-    if all(counts) and counts[0].shape == counts[1].shape:
-        for kind, figure in FIGURES:
-            a, b = (one.of(figure, kind) for one in counts)
-            if a != b:
-                rows.append((f"{kind.replace('_', ' ')}: {figure}", f"{a:,}", f"{b:,}",
-                             factor(a, b)))
-    counted = bool(rows)
-    runs = [book.measured(one) for one in (before, after)]
-    if all(runs) and runs[0]["shape"] == runs[1]["shape"]:
-        (a, unit), (b, _) = map(book.rate, runs)
-        gain = runs[0]["median_ms"] / runs[1]["median_ms"]
-        rows.append((f"measured, {unit}", a, b, f"× {gain:.2f}" if gain < 10 else f"× {gain:.0f}"))
-    return templates.part("change", rows, counted, counts[1] and counts[1].shape,
-                          all(runs), book.runs("h200")[0]["device"])
+def counted_changes(before, after):
+    """[(kind, figure, count before, count after)] of the figures that two rungs do not have in common."""
+    counts = [book.counted(one) for one in (before, after)]
+    if not all(counts) or counts[0].shape != counts[1].shape:
+        return []
+    found = [(kind, figure, *(one.of(figure, kind) for one in counts)) for kind, figure in FIGURES]
+    return [one for one in found if one[2] != one[3]]
 
 
 # --- rungs ----------------------------------------------------------------------------------------
@@ -150,27 +133,13 @@ def change_of(rung):
     return ladder_changes.change(book.manifest(), book.variant(rung))
 
 
-def label(variant):
-    path, kernels = sources.path_of(variant), sources.kernels_of(variant)
-    place = f"#L{kernels[0].first}" if kernels else ""
-    return templates.part("code_link", f"{sources.page_name(path)}.html{place}",
-                          f"{book.step_of(variant).label}/{path.name}")
-
-
 @functools.cache
 def table_of(name):
     """A rung, given by its name, beside the one that it grows from."""
     after = book.variant(name)
     before = book.variant(after.origin)
-    return side_by_side(change_of(name), label(before), label(after),
-                        (sources.path_of(before), sources.path_of(after)))
-
-
-def of_rung(rung, is_open, elsewhere=""):
-    """The diff of a rung, with what changes in the figures; or where it is."""
-    return templates.part(
-        "change_of", rung, is_open, change_table(book.variant(rung.origin), rung), elsewhere,
-        change_of(rung.name), "" if elsewhere else table_of(rung.name))
+    return side_by_side(change_of(name), *(templates.part("rung", one) for one in (before, after)),
+                        own=[sources.path_of(one) for one in (before, after)])
 
 
 def rungs_of(step, is_further):
@@ -203,22 +172,6 @@ def inline():
     return found
 
 
-def show(page, rungs):
-    """The diffs of rungs, the first of them open."""
-    return "".join(of_rung(rung, is_open=i == 0, elsewhere=""
-                           if inline().get(rung.name) == page.name else
-                           f"{sources.page_name(sources.path_of(rung))}.html#change")
-                   for i, rung in enumerate(rungs))
-
-
-def below_source(path):
-    """The section on a rung's change, for the page of its file."""
-    return "".join(
-        templates.part("grown", rung, label(book.variant(rung.origin)), inline().get(rung.name),
-                       "" if rung.name in inline() else table_of(rung.name))
-        for rung in book.manifest().rungs if sources.path_of(rung) == path and rung.origin)
-
-
 def compared_in(text):
     """The names of the files that each command of a text compares."""
     return [re.findall(r"[\w.]+\.cuh", command) for command in COMMAND.findall(text)]
@@ -235,7 +188,7 @@ def of_command(page, block):
     def is_here(rung):
         files = [sources.path_of(one).name for one in (book.variant(rung.origin), rung)]
         return files in own or (is_first and files not in all_files)
-    return show(page, filter(is_here, changed_on(page)))
+    return templates.part("changes", page, list(filter(is_here, changed_on(page))))
 
 
 def excerpt(page, text):
@@ -244,6 +197,5 @@ def excerpt(page, text):
     for rung in book.step(page.step).variants:
         if rung.origin and all((line or " ") in set(ladder_diff.unified(change_of(rung.name)))
                                for line in lines):
-            return templates.part("diff_excerpt", label(book.variant(rung.origin)), label(rung),
-                                  lines)
+            return templates.part("diff_excerpt", rung, lines)
     raise staging.Fault(f"{page.source}: no rung of the step changes these lines:\n{text}")

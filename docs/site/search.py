@@ -74,7 +74,6 @@ def of_page(page, body):
 
 def of_code(code_pages):
     """Kernels and functions, each where its code is."""
-    ideas = {sources.path_of(variant): variant.idea for variant in book.manifest().variants}
     for page in code_pages:
         path = book.ROOT / page.source
         # The first of several of one name.
@@ -82,7 +81,7 @@ def of_code(code_pages):
         for function in reversed(own.values()):
             yield entry("kernel" if function.is_kernel else "function", page.name,
                         f"L{function.first}", function.name,
-                        f"{ideas.get(path, '')} {function.comment}".strip(),
+                        f"{sources.ideas().get(path, '')} {function.comment}".strip(),
                         title=page.heading.partition("/")[0])
 
 

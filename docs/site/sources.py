@@ -59,6 +59,12 @@ def path_of(variant):
 
 
 @functools.cache
+def ideas():
+    """{file of a rung or a dispatcher: what it is about}"""
+    return {path_of(variant): variant.idea for variant in book.manifest().variants}
+
+
+@functools.cache
 def included(path):
     """The project's headers that a file includes, directly or not, in the order in which the compiler
     sees them."""

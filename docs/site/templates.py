@@ -10,7 +10,7 @@ import book
 import svg  # of docs/drawings, which book puts on the path
 
 # The modules that templates ask for what they show.
-MODULES = ("annotate", "book", "charts", "exercises", "faults", "figures", "highlight", "labs",
+MODULES = ("annotate", "book", "charts", "diffs", "exercises", "faults", "figures", "highlight", "labs",
            "measured", "products", "sources")
 
 

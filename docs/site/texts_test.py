@@ -241,9 +241,9 @@ class Diffs(unittest.TestCase):
     def test_a_diff_is_in_the_chapter_or_on_the_rungs_page(self):
         for rung in book.manifest().rungs:
             if rung.origin:
-                shown = diffs.below_source(sources.path_of(rung))
+                shown = templates.part("grown", sources.path_of(rung))
                 self.assertEqual('<div class="diff"' in shown, rung.name not in diffs.inline())
-        self.assertEqual(diffs.below_source(sources.path_of(book.variant("add"))), "")
+        self.assertEqual(templates.part("grown", sources.path_of(book.variant("add"))), "")
 
     def test_every_rung_has_its_kernel(self):
         for variant in book.manifest().variants:
@@ -349,7 +349,7 @@ class Annotations(unittest.TestCase):
     def test_every_line_of_code_is_on_its_page(self):
         path = sources.path_of(book.variant("transpose_tile"))
         page = annotate.page_of(path, "08_transpose_shared", "08_transpose_shared")
-        shown = re.findall(r'id="L(\d+)"', annotate.body(page))
+        shown = re.findall(r'id="L(\d+)"', templates.part("source", page))
         lines = path.read_text(encoding="utf-8").splitlines()
         code = [number for number, line in enumerate(lines, 1)
                 if line.strip() and not line.lstrip().startswith("//")]

@@ -17,14 +17,12 @@ import tempfile
 import annotate
 import book
 import diffs
-import directives
 import doxygen
 import exercises
 import faults
 import formulas
 import interfaces
 import labs
-import layout
 import measured
 import navigation
 import publishing
@@ -93,8 +91,8 @@ class Site:
 
     def directive(self, page, words):
         if words == ["site", "code"]:
-            return publishing.code_section(self.about)
-        return directives.make(page, words)
+            return templates.part("code", self.about)
+        return templates.directive(page, words)
 
     def fence(self, page, language, text):
         if page.step and language == "cpp":
@@ -130,14 +128,14 @@ class Site:
                                                if page not in first])
         contents = book.Page("contents", "All pages")
         missing = book.Page("404", "Not found")
-        for page, body, lead in [*self.written.values(), (contents, places.all_pages(), ""),
+        for page, body, lead in [*self.written.values(), (contents, templates.part("contents", places), ""),
                                  (missing, templates.part("missing"), "")]:
-            text = layout.render(page, lead, body, places.place(page), self.about)
+            text = templates.page(page, body, lead, places.place(page), self.about)
             (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
         (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")
         if self.about.address:
-            listed = publishing.sitemap([*places.order, contents], self.about)
-            (self.out / "sitemap.xml").write_text(listed, encoding="utf-8")
+            listed = templates.part("sitemap", [*places.order, contents], self.about)
+            (self.out / "sitemap.xml").write_text(f"{listed}\n", encoding="utf-8")
 
     def make(self):
         shutil.rmtree(self.out, ignore_errors=True)
@@ -159,7 +157,8 @@ class Site:
         for page in self.wrong:
             self.write(page, templates.part("twins", book.step(page.step)))
         self.write(self.reference[0], templates.part("sources_of_steps", self.code))
-        self.write(interfaces.PAGE, interfaces.index(made))
+        self.write(interfaces.PAGE, templates.part(
+            "interfaces", [(page, interfaces.brief_of(body)) for page, body in made]))
         self.frame()
         self.assets()
 

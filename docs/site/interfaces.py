@@ -73,13 +73,3 @@ def brief_of(body):
     said = re.sub(r"<a .*?</a>", "", found[1]) if found else ""
     said = re.sub(r"<(?!/?code>)[^>]+>", "", said).strip()
     return templates.safe("" if said.startswith("#include") or said == "<code></code>" else said)
-
-
-def index(made):
-    """Classes under their namespaces."""
-    briefs = [(page, brief_of(body)) for page, body in made]
-    return templates.part("interfaces", [
-        (space, staging.slug_of(space.title), said,
-         [one for one in briefs if one[0].name.startswith(("class", "struct")) and
-          one[0].title.rpartition("::")[0] == space.title])
-        for space, said in briefs if space.name.startswith("namespace")])

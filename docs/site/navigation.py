@@ -4,7 +4,6 @@ import dataclasses
 import itertools
 import json
 
-import templates
 from book import GROUPS
 
 # The lists below a page, each folded; in this order.
@@ -85,7 +84,3 @@ class Navigation:
         text = json.dumps({"groups": groups, "below": below}, ensure_ascii=False,
                           separators=(",", ":"))
         return f"globalThis.siteNavigation = {text};\n"
-
-    def all_pages(self):
-        """The same as a page's text, for readers without scripts."""
-        return templates.part("contents", GROUPS, self.groups, self.below)

@@ -1,11 +1,10 @@
-"""All that serving a site takes: its address, the license, a page for unknown addresses."""
+"""All that serving a site takes: its address, the license, where the code is."""
 
 import dataclasses
 import re
 import urllib.parse
 
 import book
-import templates
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +28,11 @@ class About:
         return self.address + ("" if page.name == "index" else f"{page.name}.html")
 
     @property
+    def folder(self):
+        """That `git clone` makes."""
+        return self.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
+
+    @property
     def base(self):
         """The path of the site on its host; "": unknown."""
         return urllib.parse.urlsplit(self.address).path
@@ -45,14 +49,3 @@ def web_address(text):
 def web_folder(text):
     """The same; its path ends with a slash."""
     return text if not web_address(text) or text.endswith("/") else f"{text}/"
-
-
-def sitemap(pages, about):
-    """The addresses of all pages, for search engines."""
-    return templates.part("sitemap", map(about.address_of, pages)) + "\n"
-
-
-def code_section(about):
-    """The start page's lines on where the code is."""
-    folder = about.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
-    return templates.part("code", about.repository, folder)

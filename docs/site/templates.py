@@ -1,17 +1,21 @@
-"""Jinja2's templates of docs/theme: the frame of a page (page.html), its parts (parts.html), and what
-texts ask for (directives.html)."""
+"""Jinja2's templates of docs/theme: the frame of a page (page.html), its parts (parts.html), drawings
+(drawings.html), and what texts ask for (directives.html)."""
 
 import functools
 import html
 import importlib
 import re
+import textwrap
 
 import book
+import staging
 import svg  # of docs/drawings, which book puts on the path
 
 # The modules that templates ask for what they show.
-MODULES = ("annotate", "book", "charts", "diffs", "exercises", "faults", "figures", "highlight", "labs",
-           "measured", "products", "sources")
+MODULES = ("annotate", "book", "charts", "diffs", "exercises", "faults", "figures", "highlight",
+           "labs", "measured", "products", "sources", "staging")
+DESCRIBED = 160  # letters of a page's description, at most
+UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
 
 
 @functools.cache
@@ -20,22 +24,17 @@ def environment():
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(book.DOCS / "theme"), autoescape=True,
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    made.filters.update(coded=coded, number=book.number, rate=book.rate, px=svg.number)
-    made.globals.update({name: importlib.import_module(name) for name in MODULES})
-    made.globals["WIDTH"] = svg.WIDTH
+    made.filters.update(coded=coded, contents=contents, description=description,
+                        number=book.number, px=svg.number, rate=book.rate)
+    made.globals.update({name: importlib.import_module(name) for name in MODULES},
+                        WIDTH=svg.WIDTH)
     return made
 
 
-def page():
-    return environment().get_template("page.html")
-
-
 def safe(value):
-    """HTML that needs no escapes; in lists, too."""
+    """HTML that needs no escapes."""
     import markupsafe  # comes with Jinja2
-    if isinstance(value, (list, tuple)):
-        return [safe(one) for one in value]
-    return markupsafe.Markup(value) if isinstance(value, str) else value
+    return markupsafe.Markup(value)
 
 
 def plain(fragment):
@@ -48,6 +47,28 @@ def coded(text):
     return safe(re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text, quote=False)))
 
 
+def contents(body):
+    """The headings of a page: [(level, anchor, HTML of the text, without links)]"""
+    found = re.findall(r'<h([23])(?: class="[\w ]+")? id="([^"]+)">(.*?)</h[23]>', body, re.S)
+    return [(level, anchor, safe(re.sub("</?a[^>]*>", "", text))) for level, anchor, text in found]
+
+
+def description(body):
+    """For search engines and link previews: the first paragraph, or as much of it as has room."""
+    prose = re.sub(UNDESCRIBED, "", body, flags=re.S)
+    paragraphs = map(plain, re.findall(r"<p>(.*?)</p>", prose, re.S))
+    text = next((one for one in paragraphs if len(one) > 25), "")
+    if len(text) <= DESCRIBED:
+        return text
+    return textwrap.shorten(text, DESCRIBED - 1, placeholder="").rstrip(",;:") + "…"
+
+
+def page(page, body, lead, place, about):
+    """The whole file. `place`: a navigation.Place; `about`: a publishing.About."""
+    return environment().get_template("page.html").render(
+        page=page, body=safe(f"{lead}{body}"), place=place, about=about)
+
+
 @functools.cache
 def macros(file):
     """{name: macro} of a template."""
@@ -58,3 +79,23 @@ def macros(file):
 def part(name, *values):
     """A macro of parts.html, filled in. Text is escaped; what is HTML already comes as safe()."""
     return macros("parts.html")[name](*values).strip()
+
+
+def directive(page, words):
+    """The HTML of a line `<!-- WORDS -->`; None: it is a comment like others. Raises staging.Fault.
+
+    `<!-- figure accesses add -->` is the macro figure_accesses of directives.html, which gets the page
+    and the other words.
+    """
+    import jinja2
+    made = macros("directives.html")
+    for count in (2, 1):
+        macro = made.get("_".join(words[:count]))
+        if macro:
+            try:
+                return macro(page, *words[count:]).strip()
+            except (TypeError, jinja2.UndefinedError) as error:  # too many words, or too few
+                raise staging.Fault(f"{page.source}: {' '.join(words)}: {error}") from error
+    if words[0] in {name.partition("_")[0] for name in made}:
+        raise staging.Fault(f"{page.source}: nothing makes '{' '.join(words)}'")
+    return None

@@ -21,7 +21,6 @@ import annotate
 import book
 import build
 import diffs
-import directives
 import doxygen
 import exercises
 import faults
@@ -89,16 +88,16 @@ class Texts(unittest.TestCase):
         with unittest.mock.patch.object(book, "recorded", lambda name: []), \
                 unittest.mock.patch.object(book, "rows", lambda name: []):
             self.assertIn("no record of <code>add</code> yet",
-                          directives.make(page, ["figure", "accesses", "add"]))
+                          templates.directive(page, ["figure", "accesses", "add"]))
             self.assertIn("no record yet",
-                          directives.make(page, ["faults", "show", "01_naive_add", "no_guard"]))
+                          templates.directive(page, ["faults", "show", "01_naive_add", "no_guard"]))
 
     def test_what_nothing_makes_is_refused(self):
         page = book.Page("a", "", "a.md", "", "guide")
-        self.assertIsNone(directives.make(page, ["end", "of", "what"]))
+        self.assertIsNone(templates.directive(page, ["end", "of", "what"]))
         for words in ("figure", "figure strides", "site proof", "measured runs cpu h200"):
             with self.assertRaisesRegex(staging.Fault, f"a.md: .*{words}"):
-                directives.make(page, words.split())
+                templates.directive(page, words.split())
 
     def numbers_that_begin_lists(self, change=None):
         """Lines that Doxygen takes for items of a list, and that go on with a sentence."""
@@ -179,7 +178,7 @@ class DrawnAccesses(unittest.TestCase):
 
 class Exercises(unittest.TestCase):
     def test_all_are_listed_with_a_sentence(self):
-        made = directives.make(None, ["exercise", "list"])
+        made = templates.directive(None, ["exercise", "list"])
         pages = exercises.pages()
         for page in pages:
             self.assertIn(f'<a href="{page.name}.html">', made)

@@ -85,7 +85,7 @@ class Site:
         # The pages that Doxygen reads.
         self.prose = [*self.chapters, *book.further_pages(), *exercises.pages(), *measured.PAGES]
         self.links = Links([*self.prose, *self.code, *self.wrong])
-        self.written = {}  # name -> (page, body, lead), until all of them are known
+        self.written = {}  # name -> (page, body), until all of them are known
 
     # --- before Doxygen ---
 
@@ -118,19 +118,19 @@ class Site:
 
     # --- after it ---
 
-    def write(self, page, body, lead=""):
-        self.written[page.name] = (page, self.formulas.fill(body), lead)
+    def write(self, page, body):
+        self.written[page.name] = (page, self.formulas.fill(body))
 
     def frame(self):
         """Writes all pages, now that each one's place among them is known."""
         first = [*self.chapters, *self.reference]
-        places = navigation.Navigation(first, [page for page, _, _ in self.written.values()
+        places = navigation.Navigation(first, [page for page, _ in self.written.values()
                                                if page not in first])
         contents = book.Page("contents", "All pages")
         missing = book.Page("404", "Not found")
-        for page, body, lead in [*self.written.values(), (contents, templates.part("contents", places), ""),
-                                 (missing, templates.part("missing"), "")]:
-            text = templates.page(page, body, lead, places.place(page), self.about)
+        for page, body in [*self.written.values(), (contents, templates.part("contents", places)),
+                           (missing, templates.part("missing"))]:
+            text = templates.page(page, body, places.place(page), self.about)
             (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
         (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")
         if self.about.address:
@@ -146,9 +146,8 @@ class Site:
             doxygen.run(folder, self.stage(folder), raw)
             self.formulas.render()
             for page in self.prose:
-                body = self.slots.fill(doxygen.text_of(raw / f"p_{page.name}.html"))
-                self.write(page, body, templates.part("chips", book.step(page.step))
-                           if page.kind == "step" else "")
+                text = doxygen.text_of(raw / f"p_{page.name}.html")
+                self.write(page, self.slots.fill(text))
             made = interfaces.pages(raw)
         for page, body in made:
             self.write(page, body)
@@ -168,7 +167,7 @@ class Site:
         shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
         labs.assets(self.out)
         self.formulas.assets(self.out)
-        search.assets(self.out, [(page, body) for page, body, _ in self.written.values()], self.code)
+        search.assets(self.out, self.written.values(), self.code)
 
 
 def themed(svg):

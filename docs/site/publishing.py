@@ -40,12 +40,11 @@ class About:
 
 def web_address(text):
     """A URL of http or https, or none. Raises ValueError."""
-    parts = urllib.parse.urlsplit(text)
-    if text and (parts.scheme not in ("http", "https") or not parts.netloc):
+    if not re.fullmatch(r"(?:https?://[^/\s]+\S*)?", text):
         raise ValueError(f"no address of the web: {text}")
     return text
 
 
 def web_folder(text):
     """The same; its path ends with a slash."""
-    return text if not web_address(text) or text.endswith("/") else f"{text}/"
+    return re.sub(r"(?<=[^/])$", "/", web_address(text))

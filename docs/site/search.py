@@ -104,14 +104,10 @@ def assets(out, written, code_pages):
 def library():
     """MiniSearch and the stemmer as one script; the stemmer comes as a module, which a page on the
     disk cannot load."""
-    stemmer = STEMMER.read_text(encoding="utf-8")
-    stemmer, count = re.subn(r"^export function stemmer\b", "globalThis.stemmer = function stemmer",
-                             stemmer, flags=re.M)
-    if count != 1 or re.search(r"^(?:import|export)\b", stemmer, re.M):
-        raise ValueError(f"{STEMMER}: not the module that was expected")
     told = "".join(f"{name}\n{path.read_text(encoding='utf-8').strip()}\n\n"
                    for name, path in LICENSES.items())
-    minisearch = LIBRARY.read_text(encoding="utf-8")
-    minisearch = re.sub(r"^//# sourceMappingURL=.*$", "", minisearch, flags=re.M)
-    minisearch = re.sub(r"^ */\*\*.*?\*/\n", "", minisearch, flags=re.M | re.S)
+    minisearch = re.sub(r"^(?://# sourceMappingURL=.*$| */\*\*(?s:.*?)\*/\n)", "",
+                        LIBRARY.read_text(encoding="utf-8"), flags=re.M)
+    stemmer = STEMMER.read_text(encoding="utf-8").replace(
+        "export function stemmer", "globalThis.stemmer = function stemmer")
     return f"/*\n{told}*/\n{minisearch}\n(() => {{\n{stemmer}\n}})();\n"

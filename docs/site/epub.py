@@ -8,10 +8,8 @@ If pandoc is missing, it says so and ends with exit code 77; with --optional, 0.
 
 import argparse
 import datetime
-import itertools
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -22,8 +20,7 @@ import book
 import staging
 
 AFTER = ["memory", "faults", "glossary"]  # the pages that belong to the chapters
-LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(([^()\s]+)\)")
-IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+FILTER = pathlib.Path(__file__).resolve().with_name("epub.lua")
 
 
 def pages():
@@ -38,32 +35,11 @@ def pages():
     return found + [page for page in book.chapters_in_order() if page.name in AFTER]
 
 
-def markdown(page, names):
-    """A page's text as pandoc reads it; `names`: {source: page} of what is in the book."""
-    def link(match):
-        words, target = match.groups()
-        if re.match(r"https?:", target):
-            return match[0]
-        path, _, anchor = target.partition("#")
-        name = names.get(book.source_of(page, path))
-        # Files that are not in the book are named, and no more.
-        return f"[{words}](#{name}{f'--{anchor}' if anchor else ''})" if name else words
-
-    def heading(match):
-        if match[1] == "#":
-            return f"# {page.number} {page.title} {{#{page.name}}}"
-        return f"{match[1]} {match[2]} {{#{page.name}--{staging.slug_of(match[2])}}}"
-
-    def prose(text):
-        text = staging.COMMENT.sub("", text)
-        text = staging.ANCHOR.sub(lambda m: m[0].replace('id="', f'id="{page.name}--'), text)
-        text = re.sub(r"^> \[!(\w+)\]$", lambda m: f"> **{m[1].title()}**\n>", text, flags=re.M)
-        text = IMAGE.sub(lambda m: f"![{m[1]}]({book.source_of(page, m[2])})", text)
-        return staging.HEADING.sub(heading, LINK.sub(link, text))
-
-    fences = [match[0] for match in staging.FENCE.finditer(page.text)]
-    parts = map(prose, staging.FENCE.sub("\0", page.text).split("\0"))
-    return "".join(itertools.chain(*itertools.zip_longest(parts, fences, fillvalue="\n\n")))
+def markdown(page):
+    """A page's text in a div that says where it comes from, for epub.lua."""
+    text = staging.CODE_OR_COMMENT.sub(lambda match: match[0] if match[1] else "", page.text)
+    title = f"{page.number} {page.title}".strip()
+    return f':::::: {{#{page.name} .page source="{page.source}" title="{title}"}}\n{text}\n::::::\n\n'
 
 
 def dated(archive, date):
@@ -79,16 +55,14 @@ def dated(archive, date):
 
 def make(out):
     """Writes the book. Raises staging.Fault with pandoc's words."""
-    chosen = pages()
-    names = {page.source: page.name for page in chosen}
     date = max(run["date"] for run in book.runs("h200"))  # that of the records, not of the build
     epoch = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "book.md"
-        source.write_text("".join(markdown(page, names) for page in chosen),
-                          encoding="utf-8")
+        source.write_text("".join(map(markdown, pages())), encoding="utf-8")
         done = subprocess.run(
             ["pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
+             f"--lua-filter={FILTER}",
              "--fail-if-warnings", f"--resource-path={book.ROOT}", f"--metadata=title:{book.TITLE}",
              "--metadata=lang:en", f"--metadata=date:{date}",
              "--metadata=identifier:urn:cuda-in-twelve-steps", f"--output={out}", source],

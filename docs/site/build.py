@@ -28,6 +28,7 @@ import navigation
 import publishing
 import search
 import staging
+import svg  # of docs/drawings, which book puts on the path
 import templates
 
 THEME = book.DOCS / "theme"
@@ -78,7 +79,8 @@ class Links:
 class Site:
     def __init__(self, out, about=publishing.About()):
         self.out, self.about = out, about
-        self.slots, self.formulas = staging.Slots(), formulas.Formulas()
+        self.slots = staging.Slots()
+        self.formulas = formulas.Formulas(self.slots)
         self.chapters = book.chapters_in_order()
         self.code, self.wrong = annotate.pages(), faults.pages()
         self.reference = [book.Page("sources", "The sources"), interfaces.PAGE]
@@ -106,8 +108,8 @@ class Site:
         path = book.ROOT / book.source_of(page, target)
         if path.suffix != ".svg" or not path.is_file():
             raise staging.Fault(f"{page.source}: no drawing {target}")
-        svg = themed(path.read_text(encoding="utf-8"))
-        return templates.part("figure", templates.safe(svg), alt)
+        drawing = templates.safe(path.read_text(encoding="utf-8"))
+        return templates.part("figure", drawing, alt)
 
     def stage(self, folder):
         """Writes what Doxygen reads; the files, in the order of the pages."""
@@ -119,7 +121,7 @@ class Site:
     # --- after it ---
 
     def write(self, page, body):
-        self.written[page.name] = (page, self.formulas.fill(body))
+        self.written[page.name] = (page, body)
 
     def frame(self):
         """Writes all pages, now that each one's place among them is known."""
@@ -165,20 +167,13 @@ class Site:
         for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
             shutil.copyfile(THEME / name, self.out / name)
         shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
+        # Drawings follow the system's theme; in a page, the page's.
+        colors = "".join(f" --{name}: light-dark({color}, {svg.DARK[name]});"
+                         for name, color in svg.LIGHT.items())
+        (self.out / "drawings.css").write_text(f"svg.figure {{{colors} }}\n", encoding="utf-8")
         labs.assets(self.out)
         self.formulas.assets(self.out)
         search.assets(self.out, self.written.values(), self.code)
-
-
-def themed(svg):
-    """A drawing that follows the system's theme, as one that follows the page's: variables that it
-    sets anew for dark systems become light-dark()."""
-    dark = re.search(r"@media \(prefers-color-scheme: dark\) \{\s*[^{]+\{([^}]*)\}\s*\}", svg)
-    if dark:
-        svg = svg.replace(dark[0], "")
-        for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", dark[1]):
-            svg = re.sub(rf"({name}):\s*([^;]+);", rf"\1: light-dark(\2, {value});", svg, count=1)
-    return svg
 
 
 def options(arguments):

@@ -16,19 +16,19 @@ FACE = re.compile(r"@font-face\{.*?(KaTeX_([\w-]+))\.woff2.*?\}")
 
 
 class Formulas:
-    def __init__(self):
-        self.wanted, self.rendered = [], []
+    def __init__(self, slots):
+        self.slots, self.wanted, self.places, self.rendered = slots, [], [], []
 
     def add(self, tex, display):
-        """The word that stands for a formula until all are made."""
+        """The word that stands for a formula: a slot, which is empty until all are made."""
         self.wanted.append({"tex": tex, "display": display})
-        return f"zf{len(self.wanted) - 1}fz"
+        self.places.append(len(self.slots.texts))
+        return self.slots.inline("")
 
     def render(self):
         self.rendered = node.run("formulas.js", self.wanted)
-
-    def fill(self, text):
-        return re.sub(r"zf(\d+)fz", lambda match: self.rendered[int(match[1])], text)
+        for place, formula in zip(self.places, self.rendered):
+            self.slots.texts[place] = formula
 
     def assets(self, out):
         """The style for these formulas, with the fonts that they use."""

@@ -5,7 +5,7 @@ import functools
 import re
 
 import book
-from ladder_changes import INCLUDE, Line  # of steps/, which book puts on the path
+from ladder_changes import Line, expanded  # of steps/, which book puts on the path
 
 INSTRUCTIONS = book.ROOT / "steps" / "instructions"
 # Files of every step that say little a reader wants; they have a page where a text links to them.
@@ -65,22 +65,10 @@ def ideas():
 
 
 @functools.cache
-def included(path):
-    """The project's headers that a file includes, directly or not, in the order in which the compiler
-    sees them."""
-    found = []
-    for match in map(INCLUDE.match, path.read_text(encoding="utf-8").splitlines()):
-        header = (path.parent / match[1]).resolve() if match else path
-        if header != path and header.exists():
-            found += [one for one in (*included(header), header) if one not in found]
-    return found
-
-
-@functools.cache
 def kernel_files(step_name):
     """The rungs and dispatchers as the manifest lists them, then the headers that they include."""
     files = list(dict.fromkeys(map(path_of, book.step(step_name).variants)))
-    headers = {header for path in files for header in included(path)}
+    headers = {line.path for path in files for line in expanded(path)}
     return files + sorted(headers - set(files))
 
 
@@ -101,7 +89,7 @@ def read_files(step_name):
     """The files of a step that have a page, in the order in which they are read: its kernels, headers
     that no rung includes, programs."""
     step = book.step(step_name)
-    files = [path for path in kernel_files(step_name) if path.parent != INSTRUCTIONS]
+    files = [*kernel_files(step_name)]
     files += [path for pattern in ("*.cuh", "further/*.cuh")
               for path in sorted(step.folder.glob(pattern)) if path not in files]
     return files + [step.folder / f"{program}.cu" for program in step.entry.programs]
@@ -111,7 +99,7 @@ def read_files(step_name):
 def quotable(step_name):
     """{path: text} of all files that a chapter may quote."""
     files = read_files(step_name) + [book.step(step_name).folder / name for name in UNREAD]
-    files += [path for path in kernel_files(step_name) if path.parent == INSTRUCTIONS]
+    files += sorted(INSTRUCTIONS.glob("*.cuh"))
     return {path: path.read_text(encoding="utf-8") for path in files if path.exists()}
 
 

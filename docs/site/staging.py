@@ -87,7 +87,7 @@ class Staging:
     def inline(self, text):
         text = MATH_BLOCK.sub(lambda m: self.slots.block(
             f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
-        text = MATH.sub(lambda m: self.slots.inline(self.formulas.add(m[1], False)), text)
+        text = MATH.sub(lambda m: self.formulas.add(m[1], False), text)
         text = IMAGE.sub(lambda m: self.slots.block(self.site.image(self.page, m[1], m[2])), text)
         # A word of its own: Doxygen sees no ** that begins inside a word.
         text = ANCHOR.sub(lambda m: f"{self.slots.inline(m[0])} ", text)

@@ -2,11 +2,11 @@
 
 import dataclasses
 import functools
-import html
 import re
 import textwrap
 
 import book
+import diffs
 import highlight
 import sources
 import staging
@@ -58,25 +58,27 @@ def quotations(page):
             yield match, *found
 
 
-def quotation(page, step_name, name, number):
-    """The N-th excerpt of a file in the chapter of a step."""
-    chapter = next(one for one in book.chapters_in_order() if one.name == step_name)
-    quoted = [match[3] for match, path, _ in quotations(chapter) if path.name == name]
-    if not 1 <= int(number) <= len(quoted):
-        raise staging.Fault(f"{page.source}: the chapter {step_name} quotes {name} {len(quoted)} "
-                            f"times, not {number}")
-    return excerpt(chapter, quoted[int(number) - 1])
+def fence(page, language, text):
+    """A page's block of code: an excerpt of its step's sources or of a diff of these, or its own."""
+    if page.step and language == "cpp":
+        return excerpt(page, text)
+    if page.step and language == "diff":
+        return diffs.excerpt(page, text)
+    made = diffs.of_command(page, text) if language == "sh" else ""
+    return f"{templates.part('block', text, language)}{made}"
 
 
-def readme_block(language, number, of):
-    """The N-th block of a language of the README, of a chapter, or of a page of docs/pages."""
-    if of.endswith(".md"):
-        path = book.DOCS / "pages" / of
-    else:
-        path = (book.step(of).folder if of else book.ROOT) / "README.md"
-    blocks = [match[3] for match in staging.FENCE.finditer(path.read_text(encoding="utf-8"))
+def quotation(page, name, language, number):
+    """The N-th block of a language of another page, or of the README."""
+    readme = book.page_of(book.ROOT / "README.md", "README", "guide")
+    blocks = [(other, match[3]) for other in (readme, *book.chapters_in_order())
+              if other.name == name for match in staging.FENCE.finditer(other.text)
               if match[2] == language]
-    return blocks[int(number) - 1]
+    if not 1 <= int(number) <= len(blocks):
+        raise staging.Fault(f"{page.source}: {name} has {len(blocks)} blocks of {language}, no "
+                            f"number {number}")
+    other, text = blocks[int(number) - 1]
+    return fence(other, language, text)
 
 
 # --- a source page ---------------------------------------------------------------------------------
@@ -111,15 +113,6 @@ class Part:
             if full else []
 
 
-def inline(text):
-    """Markdown inside a paragraph, as comments and chapters use it."""
-    text = html.escape(" ".join(text.split()), quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
-    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
-    text = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])", r"<em>\1</em>", text)
-    return templates.safe(re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text))
-
-
 def paragraphs(lines):
     """[(is it an example, text)] of a comment."""
     return [(bool(part["example"]), part[0]) for part in PART.finditer("\n".join(lines))]
@@ -139,8 +132,7 @@ def notes_on(step_name):
             # Text that leads up to an excerpt ends in a colon; else the text that follows explains it.
             best = before if before in said and before.endswith(":") else (said or [""])[-1]
             best = re.sub(r"^- ", "", re.split(r"\n- ", best)[0])
-            notes.setdefault((path, first), Note(page.name, inline(heading), inline(best),
-                                                 staging.slug_of(heading)))
+            notes.setdefault((path, first), Note(page.name, heading, best, staging.slug_of(heading)))
     return notes
 
 

@@ -16,7 +16,6 @@ import tempfile
 
 import annotate
 import book
-import diffs
 import doxygen
 import exercises
 import faults
@@ -91,18 +90,12 @@ class Site:
 
     # --- before Doxygen ---
 
+    fence = staticmethod(annotate.fence)
+
     def directive(self, page, words):
         if words == ["site", "code"]:
             return templates.part("code", self.about)
         return templates.directive(page, words)
-
-    def fence(self, page, language, text):
-        if page.step and language == "cpp":
-            return annotate.excerpt(page, text)
-        if page.step and language == "diff":
-            return diffs.excerpt(page, text)
-        made = diffs.of_command(page, text) if language == "sh" else ""
-        return f"{templates.part('block', text, language)}{made}"
 
     def image(self, page, alt, target):
         path = book.ROOT / book.source_of(page, target)

@@ -4,12 +4,12 @@ import re
 
 import book
 import fades
+import templates
 
 
 def page_of(folder, step):
     page = book.page_of(folder / "README.md", f"exercise_{folder.name}", "exercise", parent=step.page)
     page.title = page.title.removeprefix("Exercise: ")
-    page.text = re.sub(r"^# .*$", f"# {page.title}", page.text, count=1, flags=re.M)
     page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
     hints = folder / "hints.md"
     if hints.exists():
@@ -37,8 +37,7 @@ def pages():
 def first_sentence(page):
     """The first sentence of a statement, on one line."""
     paragraph = next(part for part in page.text.split("\n\n") if not part.startswith("#"))
-    words = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(paragraph.split()))
-    words = re.sub(r"`|\*(?=\S)|(?<=\S)\*", "", words)  # and not a product's sign
+    words = templates.plain(templates.inline(paragraph))
     return re.match(r".+?[.:](?= [(A-Z]|$)|.+", words)[0].rstrip(":.") + "."
 
 

@@ -94,7 +94,7 @@ def diff_of(line):
 
 def described(line):
     """Its fault in a sentence, which often begins with the kernel's name."""
-    return templates.coded(re.sub(rf"^{line['of']}\b", f"`{line['of']}`", line["fault"]))
+    return templates.inline(re.sub(rf"^{line['of']}\b", f"`{line['of']}`", line["fault"]))
 
 
 def by_kind():

@@ -24,7 +24,7 @@ def environment():
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(book.DOCS / "theme"), autoescape=True,
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    made.filters.update(coded=coded, contents=contents, description=description,
+    made.filters.update(contents=contents, description=description, inline=inline,
                         number=book.number, px=svg.number, rate=book.rate)
     made.globals.update({name: importlib.import_module(name) for name in MODULES},
                         WIDTH=svg.WIDTH)
@@ -42,9 +42,13 @@ def plain(fragment):
     return safe(fragment).striptags()
 
 
-def coded(text):
-    """A sentence whose code is between backticks."""
-    return safe(re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text, quote=False)))
+def inline(text):
+    """Markdown inside a paragraph, for what does not come from Doxygen; without its links."""
+    text = html.escape(" ".join(text.split()), quote=False)
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
+    text = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])", r"<em>\1</em>", text)
+    return safe(re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text))
 
 
 def contents(body):

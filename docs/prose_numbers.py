@@ -70,20 +70,20 @@ def in_results(step):
 
     def add(value):
         found.update({f"{value:g}", f"{value:.0f}", f"{value:.1f}", f"{value:.2f}"})
-    for line in book.runs("h200"):
-        if line["step"] == step.name:
+    for row in book.rows("h200"):
+        if row.step == step.name:
             for name in ("gb_per_s", "roof_gb_per_s", "percent_of_roof", "percent_of_roof_at_size",
                          "percent_of_baseline", "median_ms"):
-                if name in line:
-                    add(line[name])
-            if "gflop_per_s" in line:
-                add(line["gflop_per_s"] / 1000)
-            found.update(map(str, line["shape"].values()))
+                if name in row.fields:
+                    add(row.fields[name])
+            if "gflop_per_s" in row.fields:
+                add(row.gflop_per_s / 1000)
+            found.update(map(str, row.sizes))
     for rung in step.variants:
         origin = book.variant(rung.origin) if rung.is_rung and rung.origin else None
         runs = [book.measured(one) for one in (origin, rung) if one]
-        if len(runs) == 2 and all(runs) and runs[0]["shape"] == runs[1]["shape"]:
-            add(runs[0]["median_ms"] / runs[1]["median_ms"])
+        if len(runs) == 2 and all(runs) and runs[0].shape == runs[1].shape:
+            add(runs[0].median_ms / runs[1].median_ms)
     for line in book.recorded("stalls_h200"):
         if line.get("step") == step.name:
             megabytes = (line[name] / 1e6 for name in ("dram_read_bytes", "dram_write_bytes"))

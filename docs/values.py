@@ -75,8 +75,8 @@ def value(words):
 
 def roof_of(probe_name):
     """The record of a probe of the roofs, or None."""
-    return next((line for line in book.runs("h200")
-                 if (line["step"], line["variant"]) == ("roofs", probe_name)), None)
+    return next((row for row in book.rows("h200")
+                 if (row.step, row.variant) == ("roofs", probe_name)), None)
 
 
 def variant_of(step_name, name):
@@ -101,7 +101,7 @@ def rate_text(run):
 
 
 def percent_text(field):
-    return lambda run: f"{book.number(run[field])} %" if field in run else UNRECORDED
+    return lambda run: f"{book.number(run.get(field))} %" if field in run.fields else UNRECORDED
 
 
 def filled(text):

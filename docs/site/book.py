@@ -193,11 +193,6 @@ def rows(results):
     return records.read(RESULTS / f"{results}.jsonl")
 
 
-def runs(results):
-    """The same, what was recorded of each."""
-    return [row.fields for row in rows(results)]
-
-
 @functools.cache
 def of_rungs():
     """The measurements and counts of the rungs."""
@@ -206,8 +201,7 @@ def of_rungs():
 
 def measured(variant):
     """The recorded run of a kernel at its step's standard size; None: there is none."""
-    row = of_rungs().measured(variant)
-    return row and row.fields
+    return of_rungs().measured(variant)
 
 
 def counted(variant):
@@ -216,12 +210,11 @@ def counted(variant):
     return of_rungs().counts(variant.name, step_of(variant).entry)
 
 
-def rate(line):
+def rate(row):
     """(figure, unit), as the problem is measured: ("3425", "GB/s")."""
-    if "roof_gflop_per_s" in line or "gb_per_s" not in line:
-        flops = line["gflop_per_s"]
-        return (number(flops / 1000), "TFLOP/s") if flops >= 1000 else (number(flops), "GFLOP/s")
-    return number(line["gb_per_s"]), "GB/s"
+    if not row.limited_by_arithmetic:
+        return number(row.rate), "GB/s"
+    return (number(row.rate / 1000), "TFLOP/s") if row.rate >= 1000 else (number(row.rate), "GFLOP/s")
 
 
 def number(value):

@@ -55,7 +55,7 @@ def dated(archive, date):
 
 def make(out):
     """Writes the book. Raises staging.Fault with pandoc's words."""
-    date = max(run["date"] for run in book.runs("h200"))  # that of the records, not of the build
+    date = max(row.date for row in book.rows("h200"))  # that of the records, not of the build
     epoch = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "book.md"

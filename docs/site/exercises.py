@@ -4,6 +4,7 @@ import re
 
 import book
 import fades
+import records
 import templates
 
 
@@ -50,5 +51,5 @@ def sources(page, pattern):
 def run_of(solution):
     """The recorded run of a solution, given by its path; None: there is none."""
     wanted = solution.parent.parent.name, solution.stem
-    return next((line for line in book.recorded("exercises_h200")
+    return next((records.Row([line]) for line in book.recorded("exercises_h200")
                  if (line["exercise"], line["solution"]) == wanted), None)

@@ -11,21 +11,16 @@ PAGES = [book.page_of(path, f"results_{path.stem}", "results", parent="measured"
 COMPARED = ["05_reduce_warp_shuffle", "08_transpose_shared", "12_sgemm_warptile_zorder"]
 
 
-def _best_row(step_name):
+def best(step_name):
+    """The recorded run of a step's best kernel: what the chapter ends with."""
     size = tuple(book.step(step_name).entry.measured[0])
     rows = [row for row in book.rows("h200") if (row.step, row.sizes) == (step_name, size)]
     return records.best(rows) if rows else None
 
 
-def best(step_name):
-    """The recorded run of a step's best kernel: what the chapter ends with."""
-    row = _best_row(step_name)
-    return row and row.fields
-
-
 def rival(step_name):
     """(name, in percent of its rate that of a step's best kernel) of the fastest library."""
-    row = _best_row(step_name)
+    row = best(step_name)
     fastest = records.fastest_rival(row, book.rows("softmax_peers")) if row else None
     return fastest and (fastest[0], 100 * row.rate / fastest[1])
 
@@ -42,33 +37,28 @@ def step_before(step):
     return before if before and before.entry.problem == step.entry.problem else None
 
 
-def size_of(line):
-    return records.size_text(tuple(line["shape"].values()))
-
-
 def programs(results):
     """{program: its runs}, in the order of the steps: the roofs first, other programs behind their
     step."""
     order = {program: i for i, step in enumerate(book.steps())
              for program in (step.name, *step.entry.programs)}
     found = {}
-    for line in sorted(book.runs(results), key=lambda line: order.get(line["step"], -1)):
-        found.setdefault(line["step"], []).append(line)
+    for row in sorted(book.rows(results), key=lambda row: order.get(row.step, -1)):
+        found.setdefault(row.step, []).append(row)
     return found
 
 
 def peers():
-    """{size: {kernel: GB/s}}: our softmax beside others, in their process; cuDNN's as it compares with
+    """{sizes: {kernel: GB/s}}: our softmax beside others, in their process; cuDNN's as it compares with
     ours in the bench."""
-    lines, rates = book.runs("softmax_peers"), {}
-    ours = {size_of(line): line for line in book.runs("h200")
-            if (line["step"], line["variant"]) == (lines[0]["step"], "softmax")}
-    for size in filter(ours.get, dict.fromkeys(map(size_of, lines))):
-        own, theirs = ours[size], {line["variant"]: line["gb_per_s"] for line in lines
-                                   if size_of(line) == size}
+    rows, rates = book.rows("softmax_peers"), {}
+    ours = {row.sizes: row for row in book.rows("h200")
+            if (row.step, row.variant) == (rows[0].step, "softmax")}
+    for sizes in filter(ours.get, dict.fromkeys(row.sizes for row in rows)):
+        own, theirs = ours[sizes], {row.variant: row.rate for row in rows if row.sizes == sizes}
         rate = theirs.pop("softmax")
-        vendors = rate * own["median_ms"] / own["baseline_ms"]
-        rates[size] = {"softmax": rate, own["baseline"]: vendors, **theirs}
+        vendors = rate * own.median_ms / own.baseline_ms
+        rates[sizes] = {"softmax": rate, own.baseline: vendors, **theirs}
     return rates
 
 

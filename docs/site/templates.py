@@ -8,6 +8,7 @@ import re
 import textwrap
 
 import book
+import records
 import staging
 import svg  # of docs/drawings, which book puts on the path
 
@@ -25,7 +26,8 @@ def environment():
         loader=jinja2.FileSystemLoader(book.DOCS / "theme"), autoescape=True,
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     made.filters.update(contents=contents, description=description, inline=inline,
-                        number=book.number, px=svg.number, rate=book.rate)
+                        number=book.number, px=svg.number, rate=book.rate,
+                        sizes=records.size_text)
     made.globals.update({name: importlib.import_module(name) for name in MODULES},
                         WIDTH=svg.WIDTH)
     return made

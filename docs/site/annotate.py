@@ -1,5 +1,6 @@
 """Source files with their prose beside the code, and what the chapters quote of them."""
 
+import collections
 import dataclasses
 import functools
 import re
@@ -84,13 +85,8 @@ def quotation(page, name, language, number):
 # --- a source page ---------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass
-class Note:
-    """A paragraph of a chapter on a part of a file."""
-    page: str
-    heading: str
-    said: str
-    slug: str
+# A paragraph of a chapter on a part of a file.
+Note = collections.namedtuple("Note", "page heading said")
 
 
 @dataclasses.dataclass
@@ -132,7 +128,7 @@ def notes_on(step_name):
             # Text that leads up to an excerpt ends in a colon; else the text that follows explains it.
             best = before if before in said and before.endswith(":") else (said or [""])[-1]
             best = re.sub(r"^- ", "", re.split(r"\n- ", best)[0])
-            notes.setdefault((path, first), Note(page.name, heading, best, staging.slug_of(heading)))
+            notes.setdefault((path, first), Note(page.name, heading, best))
     return notes
 
 

@@ -86,7 +86,7 @@ class Site:
         # The pages that Doxygen reads.
         self.prose = [*self.chapters, *book.further_pages(), *exercises.pages(), *measured.PAGES]
         self.links = Links([*self.prose, *self.code, *self.wrong])
-        self.written = {}  # name -> (page, body), until all of them are known
+        self.written = []  # [(page, body)], until all of them are known
 
     # --- before Doxygen ---
 
@@ -113,19 +113,16 @@ class Site:
 
     # --- after it ---
 
-    def write(self, page, body):
-        self.written[page.name] = (page, body)
-
     def frame(self):
         """Writes all pages, now that each one's place among them is known."""
         first = [*self.chapters, *self.reference]
-        places = navigation.Navigation(first, [page for page, _ in self.written.values()
+        places = navigation.Navigation(first, [page for page, _ in self.written
                                                if page not in first])
         contents = book.Page("contents", "All pages")
         missing = book.Page("404", "Not found")
-        for page, body in [*self.written.values(), (contents, templates.part("contents", places)),
+        for page, body in [*self.written, (contents, templates.part("contents", places)),
                            (missing, templates.part("missing"))]:
-            text = templates.page(page, body, places.place(page), self.about)
+            text = templates.page(page, body, places, self.about)
             (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
         (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")
         if self.about.address:
@@ -140,19 +137,17 @@ class Site:
             raw = folder / "html"
             doxygen.run(folder, self.stage(folder), raw)
             self.formulas.render()
-            for page in self.prose:
-                text = doxygen.text_of(raw / f"p_{page.name}.html")
-                self.write(page, self.slots.fill(text))
+            self.written = [
+                (page, self.slots.fill(doxygen.text_of(raw / f"p_{page.name}.html")))
+                for page in self.prose]
             made = interfaces.pages(raw)
-        for page, body in made:
-            self.write(page, body)
-        for page in [*self.code, *self.links.more]:
-            self.write(page, templates.part("source", page))
-        for page in self.wrong:
-            self.write(page, templates.part("twins", book.step(page.step)))
-        self.write(self.reference[0], templates.part("sources_of_steps", self.code))
-        self.write(interfaces.PAGE, templates.part(
-            "interfaces", [(page, interfaces.brief_of(body)) for page, body in made]))
+        briefs = [(page, interfaces.brief_of(body)) for page, body in made]
+        self.written += [
+            *made,
+            *((page, templates.part("source", page)) for page in [*self.code, *self.links.more]),
+            *((page, templates.part("twins", book.step(page.step))) for page in self.wrong),
+            (self.reference[0], templates.part("sources_of_steps", self.code)),
+            (interfaces.PAGE, templates.part("interfaces", briefs))]
         self.frame()
         self.assets()
 
@@ -166,7 +161,7 @@ class Site:
         (self.out / "drawings.css").write_text(f"svg.figure {{{colors} }}\n", encoding="utf-8")
         labs.assets(self.out)
         self.formulas.assets(self.out)
-        search.assets(self.out, self.written.values(), self.code)
+        search.assets(self.out, self.written, self.code)
 
 
 def options(arguments):

@@ -61,10 +61,6 @@ def found(lines, side):
     return sum(wrong_twins_report.is_found(line, side) for line in lines)
 
 
-def run_on_gpu(lines):
-    return [line for line in lines if line["gpu"] is not None]
-
-
 def first_report(line):
     """The first words of compute-sanitizer on the fault, on the GPU."""
     tool, _, kind = line["rejected_by"].partition(" ")

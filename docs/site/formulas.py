@@ -17,17 +17,16 @@ FACE = re.compile(r"@font-face\{.*?(KaTeX_([\w-]+))\.woff2.*?\}")
 
 class Formulas:
     def __init__(self, slots):
-        self.slots, self.wanted, self.places, self.rendered = slots, [], [], []
+        self.slots, self.wanted, self.rendered = slots, {}, []
 
     def add(self, tex, display):
         """The word that stands for a formula: a slot, which is empty until all are made."""
-        self.wanted.append({"tex": tex, "display": display})
-        self.places.append(len(self.slots.texts))
+        self.wanted[len(self.slots.texts)] = {"tex": tex, "display": display}
         return self.slots.inline("")
 
     def render(self):
-        self.rendered = node.run("formulas.js", self.wanted)
-        for place, formula in zip(self.places, self.rendered):
+        self.rendered = node.run("formulas.js", list(self.wanted.values()))
+        for place, formula in zip(self.wanted, self.rendered):
             self.slots.texts[place] = formula
 
     def assets(self, out):

@@ -1,6 +1,5 @@
 """The place of a page: the four groups, the list of pages, what is above, before, after it."""
 
-import dataclasses
 import itertools
 import json
 
@@ -11,14 +10,6 @@ FOLDS = {"further": "Going further", "exercise": "Exercises", "wrong": "Wrong on
          "code": "Files", "interface": "Names", "results": "Records"}
 # The pages that what is below the chapters follows in the order of all pages.
 FOLLOWED = {"exercises": "Exercises", "faults": "Wrong on purpose", "sources": "Files"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """The surroundings of one page."""
-    above: list      # the pages from the start page down to the one above it
-    previous: object = None  # a page
-    following: object = None
 
 
 class Navigation:
@@ -52,7 +43,7 @@ class Navigation:
                                                             *self.named])]
 
     def above(self, page):
-        """The start page, then those down to the one that it belongs to."""
+        """The start page, then those down to the one that a page belongs to."""
         if page.name == "index":
             return []
         chain = []
@@ -67,12 +58,12 @@ class Navigation:
             chain[:0] = [one for one in before if one.kind == "chapter"][-1:]
         return [self.named["index"], *chain]
 
-    def place(self, page):
+    def neighbors(self, page):
+        """The pages before and after one in the order of all; None where there is none."""
         if page.name not in self.position:  # the list of pages itself, and that of a wrong address
-            return Place([self.named["index"]])
+            return None, None
         around = [None, *self.order, None]
-        position = self.position[page.name]
-        return Place(self.above(page), around[position], around[position + 2])
+        return around[self.position[page.name]], around[self.position[page.name] + 2]
 
     def script(self):
         """A script that defines the list of pages, for docs/theme/site.js: one file instead of a

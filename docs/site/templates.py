@@ -69,10 +69,10 @@ def description(body):
     return textwrap.shorten(text, DESCRIBED - 1, placeholder="").rstrip(",;:") + "…"
 
 
-def page(page, body, place, about):
-    """The whole file. `place`: a navigation.Place; `about`: a publishing.About."""
+def page(page, body, places, about):
+    """The whole file. `places`: a navigation.Navigation; `about`: a publishing.About."""
     return environment().get_template("page.html").render(
-        page=page, body=safe(body), place=place, about=about)
+        page=page, body=safe(body), places=places, about=about)
 
 
 @functools.cache

@@ -1,6 +1,6 @@
-"""Writes SVG that is readable in light and dark: one palette and one set of shapes for the pictures of
-records (common/bench/figures.py) and those that explain (chapter_*.py in this folder). Those that are
-parts of the site's pages take its colors (docs/theme/drawings.html)."""
+"""Writes SVG that is readable in light and dark: one palette and one set of shapes for the pictures
+of records (common/bench/figures.py) and those that explain (chapter_*.py in this folder). Those
+that are parts of the site's pages take its colors (docs/theme/drawings.html)."""
 
 import xml.sax.saxutils
 
@@ -46,8 +46,8 @@ WIDTH = 640  # of a picture in a page
 
 
 class Svg:
-    """A picture: shapes, in the order in which they are drawn; `kind` is the CSS class, or several, of a
-    shape. Lengths are in pixels at the picture's natural width; y grows downward.
+    """A picture: shapes, in the order in which they are drawn; `kind` is the CSS class, or several,
+    of a shape. Lengths are in pixels at the picture's natural width; y grows downward.
 
     name: unique among the pictures of a page; title and description: what a screen reader says.
     """

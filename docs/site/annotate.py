@@ -60,7 +60,7 @@ def quotations(page):
 
 
 def fence(page, language, text):
-    """A page's block of code: an excerpt of its step's sources or of a diff of these, or its own."""
+    """A page's block of code: an excerpt of its step's sources, of a diff of these, or its own."""
     if page.step and language == "cpp":
         return excerpt(page, text)
     if page.step and language == "diff":

@@ -214,7 +214,9 @@ def rate(row):
     """(figure, unit), as the problem is measured: ("3425", "GB/s")."""
     if not row.limited_by_arithmetic:
         return number(row.rate), "GB/s"
-    return (number(row.rate / 1000), "TFLOP/s") if row.rate >= 1000 else (number(row.rate), "GFLOP/s")
+    if row.rate < 1000:
+        return number(row.rate), "GFLOP/s"
+    return number(row.rate / 1000), "TFLOP/s"
 
 
 def number(value):

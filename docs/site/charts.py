@@ -1,5 +1,5 @@
-"""The outcome of experiments on a GPU (docs/results/experiments_h200.jsonl), as the lines of charts:
-{name: [(x, y)]}."""
+"""The outcome of experiments on a GPU (docs/results/experiments_h200.jsonl), as the lines of
+charts: {name: [(x, y)]}."""
 
 import book
 

@@ -116,7 +116,7 @@ FIGURES = [(kind, figure) for kind in ("global_load", "global_store", "global_at
 
 
 def counted_changes(before, after):
-    """[(kind, figure, count before, count after)] of the figures that two rungs do not have in common."""
+    """[(kind, figure, count before, count after)] of the figures that differ between two rungs."""
     counts = [book.counted(one) for one in (before, after)]
     if not all(counts) or counts[0].shape != counts[1].shape:
         return []

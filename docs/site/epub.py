@@ -39,7 +39,8 @@ def markdown(page):
     """A page's text in a div that says where it comes from, for epub.lua."""
     text = staging.CODE_OR_COMMENT.sub(lambda match: match[0] if match[1] else "", page.text)
     title = f"{page.number} {page.title}".strip()
-    return f':::::: {{#{page.name} .page source="{page.source}" title="{title}"}}\n{text}\n::::::\n\n'
+    place = f'#{page.name} .page source="{page.source}" title="{title}"'
+    return f":::::: {{{place}}}\n{text}\n::::::\n\n"
 
 
 def dated(archive, date):

@@ -28,7 +28,8 @@ def folded(text):
 
 
 def of_step(step):
-    return [page_of(path.parent, step) for path in sorted(step.folder.glob("exercises/*/README.md"))]
+    statements = sorted(step.folder.glob("exercises/*/README.md"))
+    return [page_of(path.parent, step) for path in statements]
 
 
 def pages():

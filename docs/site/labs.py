@@ -40,14 +40,15 @@ def lines_of(source):
 
 
 def opening(page, name):
-    """The frame that a story opens on, its lines of code as [(is it the frame's, HTML)], and the number
-    of the first of these."""
+    """The frame that a story opens on, its lines of code as [(is it the frame's, HTML)], and the
+    number of the first of these."""
     [frame] = node.run("stories_cli.js", [name])
     if frame is None:
         raise staging.Fault(f"{page.source}: there is no story {name}")
     text, first = lines_of(frame["source"])
-    return frame, [(bool(re.search(frame["line"], line)), highlight.line(tokens)) for line, tokens in
-                   zip(text.split("\n"), highlight.lines_of(text, "cpp"))], first
+    lines = zip(text.split("\n"), highlight.lines_of(text, "cpp"))
+    return frame, [(bool(re.search(frame["line"], line)), highlight.line(tokens))
+                   for line, tokens in lines], first
 
 
 def assets(out):

@@ -49,8 +49,8 @@ def programs(results):
 
 
 def peers():
-    """{sizes: {kernel: GB/s}}: our softmax beside others, in their process; cuDNN's as it compares with
-    ours in the bench."""
+    """{sizes: {kernel: GB/s}}: our softmax beside others, in their process; cuDNN's as it compares
+    with ours in the bench."""
     rows, rates = book.rows("softmax_peers"), {}
     ours = {row.sizes: row for row in book.rows("h200")
             if (row.step, row.variant) == (rows[0].step, "softmax")}
@@ -63,13 +63,15 @@ def peers():
 
 
 def probe_table(lines):
-    """The cost of single requests: the lines of the columns' headings, and rows of cells. Columns that
-    are the same are one."""
+    """The cost of single requests: the lines of the columns' headings, and rows of cells. Columns
+    that are the same are one."""
     columns, alike = {}, {}
     for line in lines:
         kind = line["kind"].replace("_result", ", result used").replace("_", " ")
-        columns.setdefault((kind, line["bytes"]), {})[pattern_of(line)] = " + ".join(
-            str(figures.get("sectors", figures.get("wavefronts"))) for figures in line["ncu"].values())
+        units = [figures.get("sectors", figures.get("wavefronts"))
+                 for figures in line["ncu"].values()]
+        column = columns.setdefault((kind, line["bytes"]), {})
+        column[pattern_of(line)] = " + ".join(map(str, units))
     patterns = list(dict.fromkeys(map(pattern_of, lines)))
     for (kind, size), costs in columns.items():
         cells = tuple(costs.get(pattern, "") for pattern in patterns)

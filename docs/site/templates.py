@@ -1,5 +1,5 @@
-"""Jinja2's templates of docs/theme: the frame of a page (page.html), its parts (parts.html), drawings
-(drawings.html), and what texts ask for (directives.html)."""
+"""Jinja2's templates of docs/theme: the frame of a page (page.html), its parts (parts.html),
+drawings (drawings.html), and what texts ask for (directives.html)."""
 
 import functools
 import html
@@ -90,8 +90,8 @@ def part(name, *values):
 def directive(page, words):
     """The HTML of a line `<!-- WORDS -->`; None: it is a comment like others. Raises staging.Fault.
 
-    `<!-- figure accesses add -->` is the macro figure_accesses of directives.html, which gets the page
-    and the other words.
+    `<!-- figure accesses add -->` is the macro figure_accesses of directives.html, which gets the
+    page and the other words.
     """
     import jinja2
     made = macros("directives.html")

@@ -18,8 +18,7 @@ class Request:
     space: str
     kind: str
     bytes: int       # a lane
-    offsets: list    # of the lanes that take part
-    lanes: list      # their numbers
+    at: dict         # {lane: offset} of the lanes that take part
     units: int       # sectors or wavefronts
     place: str = ""  # 1_add.cuh:34
 
@@ -27,7 +26,7 @@ class Request:
     def words(self):
         """{word: the lanes that access it}, words counted from the beginning of the memory."""
         result = {}
-        for lane, offset in zip(self.lanes, self.offsets):
+        for lane, offset in self.at.items():
             for word in range(offset // 4, (offset + self.bytes + 3) // 4):
                 result.setdefault(word, []).append(lane)
         return result
@@ -62,11 +61,11 @@ class Request:
 
 def request_of(recorded):
     name = recorded["file"].rsplit("/", 1)[-1]
+    lanes = [lane for lane in range(32) if recorded["lanes"] >> lane & 1]
+    offsets = [first + i * stride for first, stride, count in recorded["runs"]
+               for i in range(count)]
     return Request(recorded["space"], recorded["kind"], recorded["bytes"],
-                   [first + i * stride for first, stride, count in recorded["runs"]
-                    for i in range(count)],
-                   [lane for lane in range(32) if recorded["lanes"] >> lane & 1],
-                   recorded["units"], f"{name}:{recorded['line']}")
+                   dict(zip(lanes, offsets)), recorded["units"], f"{name}:{recorded['line']}")
 
 
 def trace_of(page, variant):
@@ -82,15 +81,15 @@ def draw(requests):
     return node.run("requests_cli.js", [
         {"space": one.space, "kind": one.kind, "bytes": one.bytes, "most": MOST_ROWS,
          "label": f"{one.name}: {one.cost}",
-         "at": [dict(zip(one.lanes, one.offsets)).get(lane) for lane in range(32)]}
+         "at": list(map(one.at.get, range(32)))}
         for one in requests])
 
 
 def look(request):
     """The key that two requests share if their drawings are the same."""
-    first = request.offsets[0]
+    first = next(iter(request.at.values()))
     return (request.space, request.kind, request.bytes, request.units, first % 128,
-            tuple(offset - first for offset in request.offsets), tuple(request.lanes))
+            tuple((lane, offset - first) for lane, offset in request.at.items()))
 
 
 def distinct(requests):
@@ -127,6 +126,6 @@ def strides(space):
                if (probe["part"], probe["space"], probe["kind"], probe["bytes"], probe["threads"]) ==
                   (space, space, "load", 4, 32)}
     units = "sectors" if space == "global" else "wavefronts"
-    requests = [Request(space, "load", 4, [4 * stride * lane for lane in range(32)],
-                        list(range(32)), counted[name][units]) for name, stride in patterns.items()]
+    requests = [Request(space, "load", 4, {lane: 4 * stride * lane for lane in range(32)},
+                        counted[name][units]) for name, stride in patterns.items()]
     return list(zip(patterns.values(), requests, draw(requests)))

@@ -17,15 +17,12 @@ TITLE = re.compile(r"<title>.*?: (.*?)(?: (?:(?:Class|Struct)(?: Template)?|Name
                    "</title>")
 # Parts of Doxygen's HTML that only its own style needs, and what stands in their place here.
 CHANGES = [(re.compile(pattern, re.S), text) for pattern, text in (
-    (r'<div class="summary">.*?</div>', ""),
     (r' (?:align|valign)="\w+"', ""),
     (r'(?<=<tr) class="mem(?:item|desc|TemplParams):[^"]*"', ""),
-    (r"<p>The documentation for this (?:class|struct) was generated.*", ""),
     (r'<a (?:name|id)="([^"]+)"(?: (?:id|name)="[^"]+")?></a>', r'<span id="\1"></span>'),
     (r'<a (?:class="el" )?href="[^"]*">More\.\.\.</a>', ""),
     (r'<h2 class="memtitle"><span class="permalink"><a href="#(\w+)">.*?</a></span>(.*?)</h2>',
      r'<h3 class="member" id="of-\1">\2</h3>'),
-    (r"<hr ?/?>", ""),
     (r'<tr class="separator:.*?</tr>', ""),
     (r'<h2 class="groupheader">Detailed Description</h2>', ""),
     (r'(<tr class="heading">)\s*<td colspan="2"><h2[^>]*>(?:<span[^>]*></span>)?\s*(.*?)</h2></td>'

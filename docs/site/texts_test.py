@@ -163,7 +163,7 @@ class DrawnAccesses(unittest.TestCase):
 
     def test_the_caption_says_what_its_rows_are(self):
         for spaces in ({"global"}, {"shared"}, {"global", "shared"}):
-            requests = [figures.Request(space, "load", 4, [0], [0], 1) for space in spaces]
+            requests = [figures.Request(space, "load", 4, {0: 0}, 1) for space in spaces]
             said = templates.part("row_legend", requests)
             self.assertIn("128 bytes", said)
             self.assertIn("distance in bytes", said)
@@ -286,7 +286,7 @@ class Diffs(unittest.TestCase):
 
 class Figures(unittest.TestCase):
     def request(self, space, offsets, units, width=4):
-        return figures.Request(space, "load", width, offsets, list(range(len(offsets))), units)
+        return figures.Request(space, "load", width, dict(enumerate(offsets)), units)
 
     def test_a_drawing_touches_the_sectors_that_were_counted(self):
         for trace in book.recorded("traces"):

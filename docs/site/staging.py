@@ -41,11 +41,6 @@ def slug_of(heading):
     return re.sub(r"[^a-z0-9]+", "-", re.sub(r"[`*]", "", heading).lower()).strip("-")
 
 
-# A label of Doxygen's is one for the whole site, and begins with a letter.
-def label_of(page, slug):
-    return f"p_{page}--{slug}"
-
-
 FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
 DIRECTIVE = re.compile(r"^<!-- (\w[^\n]*?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
@@ -132,5 +127,6 @@ class Staging:
             taken[slug] = taken.get(slug, 0) + 1
             if taken[slug] > 1:
                 slug += f"-{taken[slug]}"
-            return f"{match[1]} {match[2]} {{#{label_of(self.page.name, slug)}}}"
+            # A label of Doxygen's is one for the whole site, and begins with a letter.
+            return f"{match[1]} {match[2]} {{#p_{self.page.name}--{slug}}}"
         return HEADING.sub(labelled, text)

@@ -11,7 +11,6 @@ import templates
 import ladder_changes  # of steps/, which book puts on the path
 import wrong_twins
 import wrong_twins_report
-from wrong_twins import FIND_ME
 
 KINDS = {
     "memcheck (out_of_bounds)": "Out of bounds",

@@ -70,11 +70,39 @@ std::string file_and_line(const Json& finding, const char* line) {
                      finding.value(line, finding.value("line", 0)));
 }
 
+// The first and the last of the lines that a finding names.
+struct Lines {
+  int first, last;
+  bool has(int line) const { return line == first || line == last; }
+};
+Lines lines_of(const Json& finding) {
+  const int line = finding.value("line", 0), other = finding.value("other_line", line);
+  return {std::min(line, other), std::max(line, other)};
+}
+
+// Whether both lines of a possible race are lines of the reported one, as where threads write the
+// same value at a line and others read it too early. To name these lines again tells nothing new.
+bool is_told_by(const Json& reported, const Json& warning) {
+  if (reported.value("kind", "") != "race" ||
+      reported.value("file", "") != warning.value("file", ""))
+    return false;
+  const Lines told = lines_of(reported), possible = lines_of(warning);
+  return told.has(possible.first) && told.has(possible.last);
+}
+
+std::string note_on(const Json& warning) {
+  const auto [first, last] = lines_of(warning);
+  const std::string file = warning.value("file", "");
+  if (first == last) return fmt::format("a possible race at {}:{}", file, first);
+  return fmt::format("a possible race between {}:{} and {}:{}", file, first, file, last);
+}
+
 void read_findings(const fs::path& findings, const Source& source, const fs::path& name,
                    Verdict& verdict) {
   std::vector<std::string> lines;
   std::ifstream file(source.file);
   for (std::string line; std::getline(file, line);) lines.push_back(line);
+  std::vector<Json> warnings;
   std::ifstream in(findings);
   for (std::string line; std::getline(in, line);) {
     Json json = Json::parse(line, nullptr, false);
@@ -91,10 +119,14 @@ void read_findings(const fs::path& findings, const Source& source, const fs::pat
                               file_and_line(json, "other_line") +
                               " may be out of date; the atomicCAS that follows notices that");
     else if (type == "warning")
-      verdict.notes.push_back("a possible race at " + file_and_line(json, "line"));
+      warnings.push_back(std::move(json));
     else
       verdict.findings.push_back(std::move(json));
   }
+  // The first finding is the one that the verdict is about.
+  for (const Json& warning : warnings)
+    if (verdict.findings.empty() || !is_told_by(verdict.findings.front(), warning))
+      verdict.notes.push_back(note_on(warning));
   std::sort(verdict.notes.begin(), verdict.notes.end());
   verdict.notes.erase(std::unique(verdict.notes.begin(), verdict.notes.end()), verdict.notes.end());
 }

@@ -283,6 +283,21 @@ extern "C" void solve(const float* input, float* output, int N) {
         self.assertIn("or an atomic function", done.stdout.replace("\n=========         ", " "))
 
     @NEEDS_CHECKERS
+    def test_notes_do_not_repeat_the_race_of_the_verdict(self):
+        # Blocks also write the same value to an element, which alone is only a possible race.
+        race = RELU.replace("blockIdx.x * blockDim.x + ", "")
+        same_value = "  __shared__ volatile int s;\n  s = 1;\n  if (i > 99) s = 1;\n  if (i < n) x[i]"
+        for text, notes in (
+                (race, []),
+                (race.replace("fmaxf(x[i], 0.0f)", "\n      fmaxf(x[i], 0.0f)"), []),
+                (race.replace("  if (i < n) x[i]", same_value),
+                 [f"a possible race {where}" for where in
+                  ("at my.cu:6", "at my.cu:7", "between my.cu:6 and my.cu:7")])):
+            with self.subTest(text):
+                said = self.assert_rejected("racecheck (race)", text)
+                self.assertEqual(said["notes"], notes)
+
+    @NEEDS_CHECKERS
     def test_no_line_is_wider_than_a_terminal(self):
         for text in (RELU, RELU.replace("if (i < n) ", ""), RELU.replace("256>>>", "2048>>>"),
                      RELU.replace("x[i] = fmaxf(x[i], 0.0f)", "x[0] = x[i]")):

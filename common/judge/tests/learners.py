@@ -96,6 +96,10 @@ def without_block_index():
     for operator in ("sigmoid", "add", "copy", "plus", "hash"):
         for name in ("thread", "unsigned"):
             yield f"{operator}_{name}", BLOCKS, *elementwise(operator, indices[name])
+    by_hand = "{ float v = x[i];\n  if (v < 0) v = 0;\n  x[i] = v; }"
+    yield "relu_by_hand", BLOCKS, *elementwise("relu", indices["thread"], body=by_hand)
+    flag = "int i = threadIdx.x;\n  __shared__ int is_started;\n  is_started = 1;"
+    yield "relu_flag", BLOCKS, *elementwise("relu", flag)
     square = """#include <cuda_runtime.h>
 __global__ void k(const float* A, float* B, int N) {
   int row = %s;

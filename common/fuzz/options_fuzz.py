@@ -44,8 +44,9 @@ def of_tools(build, chance):
     """Programs that run others, of which only the command line is tried."""
     name = chance.choice(["tour", "bench", "roofs", "judge", "ladder", "cucpu"])
     options = {"tour": ["--record", "--device"],
-               "bench": ["--only", "--runs", "--peers", "--goals"],
-               "roofs": ["--device"], "judge": ["--hint", "--timeout", "--seed", "--record"],
+               "bench": ["--only", "--runs", "--peers", "--goals", "--device"],
+               "roofs": ["--device"],
+               "judge": ["--hint", "--timeout", "--seed", "--record", "--device"],
                "ladder": ["--steps"], "cucpu": ["-o", "-I", "-std", "-arch"]}[name]
     words = [build / name]
     for _ in range(chance.randrange(1, 4)):

@@ -1,5 +1,7 @@
 #include "judge/bench.h"
 
+#include <cuda_runtime.h>
+
 #include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
@@ -7,6 +9,7 @@
 #include <stdexcept>
 
 #include "device/backend.h"
+#include "device/check.h"
 #include "device/info.h"
 #include "device/stopwatch.h"
 #include "harness/launch.h"
@@ -188,12 +191,14 @@ class Timer {
 
 Json describe(const Exercise& exercise, const device::Timing& timing,
               const std::optional<device::Roof>& roof) {
+  int current = 0;
+  CUDA_CHECK(cudaGetDevice(&current));
   const Sizes& sizes = sizes_of(exercise);
   const bool by_flops = exercise.limit == problem::Limit::ffma;
   const double work = by_flops ? exercise.flops(sizes) : exercise.bytes(sizes);
   const double rate = work / (timing.median_ms * 1e6);
   Json record = {{"backend", device::kBackendName},
-                 {"device", device::info(0).name},
+                 {"device", device::info(current).name},
                  {"sizes", exercise.describe(sizes)},
                  {"median_ms", timing.median_ms},
                  {"min_ms", timing.min_ms},

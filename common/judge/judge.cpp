@@ -15,6 +15,7 @@
 
 #include "device/backend.h"
 #include "device/info.h"
+#include "harness/program.h"
 #include "harness/record.h"
 #include "host/command_line.h"
 #include "host/program_end.h"
@@ -22,6 +23,7 @@
 #include "host/wrapped_text.h"
 #include "judge/bench.h"
 #include "judge/descendants.h"
+#include "judge/device_choice.h"
 #include "judge/exercise.h"
 #include "judge/fault_finding.h"
 #include "judge/folder.h"
@@ -110,7 +112,7 @@ void print_time(const judge::Solution& solution, const nlohmann::ordered_json& r
 }
 
 int time_all(const JudgeOptions& options, const std::vector<judge::Solution>& solutions) try {
-  harness::Record record(options.record, 0);
+  harness::Record record(options.record, harness::parse_device(options.device));
   bool all_right = true;
   const judge::Exercise* headed = nullptr;  // whose times have a head already
   judge::time_solutions(solutions, [&](std::size_t i, const judge::Timed& timed) {
@@ -343,11 +345,12 @@ int run(const JudgeOptions& options) {
   }
   if (!options.find.empty()) return find(options);
   const bool prints_only = options.hint != 0 || options.fade != 0 || options.parsons;
-  const bool needs_device = !device::kIsCpu && !prints_only;
-  if (needs_device && device::count() == 0) {
+  if (!prints_only && device::count() == 0) {
     host::print_error("no CUDA device was found");
     return host::kNoDevice;
   }
+  if (!options.device.empty() && !prints_only)
+    judge::choose_device(harness::parse_device(options.device));
   if (options.hint == 0) judge::require_sight_of_processes();
   if (!options.grade.empty()) return grade(options);
   if (options.exercise.empty()) return time_all(options, all_references());

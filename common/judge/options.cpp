@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "device/backend.h"
+#include "harness/program.h"
 #include "host/command_line.h"
 #include "judge/exercise.h"
 
@@ -50,6 +51,7 @@ void declare_judging(host::CommandLine& line) {
             "with --bench: also write times, driver, clocks, date to FILE");
   line.number("--timeout", {1, kMostSeconds}, "seconds that a case may take (default: 10)");
   line.number("--seed", {0, kMostSeed}, "make the inputs of seed S again (default: new ones)", "S");
+  harness::declare_device(line);
 }
 
 void declare_practice(host::CommandLine& line) {
@@ -98,6 +100,7 @@ JudgeOptions options_of(const host::CommandLine& line) {
           .bench = line.given("--bench"),
           .sanitize = line.given("--sanitize"),
           .json = line.given("--json"),
+          .device = line.value("--device"),
           .draw = line.value("--draw"),
           .fade = static_cast<int>(number("--fade", 0)),
           .parsons = line.given("--parsons"),
@@ -136,7 +139,8 @@ void refuse_missing(const JudgeOptions& options) {
   if (options.exercise.empty() && !options.bench && options.grade.empty())
     throw UsageError("no exercise is named; allowed: EXERCISE [FILE], or --list to see them");
   if (!options.exercise.empty() && find_exercise(options.exercise) == nullptr)
-    throw UsageError("'" + options.exercise + "': no such exercise; allowed: those that --list shows");
+    throw UsageError("'" + options.exercise +
+                     "': no such exercise; allowed: those that --list shows");
   if (!options.file.empty() && !fs::is_regular_file(options.file))
     throw UsageError("'" + options.file + "': no such file; allowed: a .cu file");
   if (!options.grade.empty() && !fs::is_directory(options.grade))

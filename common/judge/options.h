@@ -19,6 +19,7 @@ struct JudgeOptions {
   bool bench = false;
   bool sanitize = false;
   bool json = false;
+  std::string device;              // empty: the first one, and solutions see all
   std::string draw;                // the page to draw; empty: none
   int fade = 0;                    // the solution to print, with more or fewer lines left out
   bool parsons = false;            // print lines to be put in order

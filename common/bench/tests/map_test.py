@@ -7,8 +7,10 @@
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 BENCH = pathlib.Path(sys.argv[1]).resolve() / "bench"
@@ -46,6 +48,25 @@ class Map(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"(?m)^map_gemv: 2 of 2 shapes measured, 0 of them wrong$")
         self.assertEqual(len(re.findall("shapes measured", done.stdout)), 1)
+
+    def test_the_device_is_handed_on(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            shutil.copy(BENCH, folder / "bench")
+            stub = folder / "map_gemv"
+            stub.write_text('#!/bin/sh\necho "$4" > "$0.device"\n', encoding="utf-8")
+            stub.chmod(0o755)
+            # Spelled so that it cannot be the default.
+            words = ["--map", "--quick", "--only", "gemv", "--device", "00"]
+            subprocess.run([folder / "bench", *words], stdout=subprocess.DEVNULL, timeout=60,
+                           check=False)
+            self.assertEqual((folder / "map_gemv.device").read_text(encoding="utf-8"), "00\n")
+
+    def test_the_device_is_the_one_that_is_measured(self):
+        done = subprocess.run([BENCH.parent / "map_gemv", "1", "1", "1", "99999", "gemv"],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Aerror: .*InvalidDevice.*\n\Z")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,8 @@ class BadInput(unittest.TestCase):
         self.refuse(TRANSPOSE, "--rows", HUGE, "--cols", HUGE, says=["--rows", "--cols", "memory"])
         self.refuse(SGEMM, "--m", 2**31 - 1, "--n", 2**31 - 1, "--k", 0, says=["--m", "--n"])
         self.refuse(ADD, "--device", 99999, says=["--device 99999", "0 to"])
-        self.refuse(TOUR, "--device", 99999, says=["--device", "99999"])
+        for command in ([TOUR], [ROOFS], [BENCH], [BENCH, "--quick"], [BENCH, "--map"]):
+            self.refuse(*command, "--device", 99999, says=["--device 99999", "0 to"])
 
 
 class Answers(unittest.TestCase):

@@ -47,6 +47,11 @@ class Grade(InFolder):
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         return done.returncode, {line["learner"]: line for line in lines}
 
+    def test_all_on_the_chosen_device(self):
+        self.hand_in("ada", judge_test.Right.ON_ITS_DEVICE.replace("WANTED", "0"))
+        code, grades = self.grades("--device", 0, CUDA_VISIBLE_DEVICES="0,99")
+        self.assertEqual(code, PASS, grades)
+
     def remembered(self):
         return [json.loads(line) for line in self.results.read_text(encoding="utf-8").splitlines()]
 

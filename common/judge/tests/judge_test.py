@@ -103,6 +103,15 @@ class Usage(unittest.TestCase):
         self.assertIn("--timeout 0", self.refused("relu", "--timeout", "0"))
         self.assertIn("--json=yes", self.refused("relu", "--json=yes"))
         self.assertIn("--bench", self.refused("relu", "--record", "times.jsonl"))
+        self.assertIn("--device 'one'", self.refused("relu", "--device", "one"))
+
+    @NEEDS_DEVICE
+    def test_no_such_device(self):
+        for words in (("relu",), ("relu", "--json"), ("relu", "--watch"), ("--grade", STYLES)):
+            error = self.refused(*words, "--device", "99999")
+            self.assertRegex(error, r"--device 99999: .* 0 to \d+$")
+        if ON_CPU:
+            self.assertIn("--device 1:", self.refused("relu", "--device", "1"))
 
     @unittest.skipUnless(ON_CPU, "there may be a GPU")
     def test_no_bench_on_a_cpu(self):
@@ -112,7 +121,7 @@ class Usage(unittest.TestCase):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (PASS, ""))
         for option in ("--list --hint --watch --bench --sanitize --json --record --timeout "
-                       "--seed").split():
+                       "--seed --device").split():
             self.assertIn(option, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertRegex(run("--version").stdout, r"\Ajudge \d+\.\d+\.\d+\n\Z")
@@ -179,6 +188,25 @@ class Right(InFolder):
         self.write("#define RELU(x) fmaxf(x, 0.0f)\n", "mine.h")
         text = RELU.replace("fmaxf(x[i], 0.0f)", "RELU(x[i])")
         self.assertEqual(self.verdict('#include "mine.h"\n' + text)[0], PASS)
+
+    # Does nothing where it does not get the device that WANTED names, and no other.
+    ON_ITS_DEVICE = "#include <cstdlib>\n#include <cstring>\n" + RELU.replace(
+        "  relu_kernel<<<", """  int count = 0;
+  cudaGetDeviceCount(&count);
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (count != 1 || visible == nullptr || std::strcmp(visible, "WANTED") != 0) return;
+  relu_kernel<<<""")
+
+    def test_device(self):
+        text = self.ON_ITS_DEVICE.replace("WANTED", "0")
+        for words, status in ((["--device", "0"], PASS), ([], FAIL)):
+            code, said = self.verdict(text, *words, CUDA_VISIBLE_DEVICES="0,99")
+            self.assertEqual(code, status, said)
+
+    def test_no_device(self):
+        done = self.judge(RELU, CUDA_VISIBLE_DEVICES="")
+        self.assertEqual((done.returncode, done.stdout), (NO_DEVICE, ""))
+        self.assertRegex(done.stderr, r"\Aerror: [^\n]+\n\Z")
 
     @NEEDS_CHECKERS
     def test_memory_that_is_not_freed_is_a_note(self):
@@ -286,7 +314,8 @@ extern "C" void solve(const float* input, float* output, int N) {
     def test_notes_do_not_repeat_the_race_of_the_verdict(self):
         # Blocks also write the same value to an element, which alone is only a possible race.
         race = RELU.replace("blockIdx.x * blockDim.x + ", "")
-        same_value = "  __shared__ volatile int s;\n  s = 1;\n  if (i > 99) s = 1;\n  if (i < n) x[i]"
+        same_value = ("  __shared__ volatile int s;\n  s = 1;\n  if (i > 99) s = 1;\n"
+                      "  if (i < n) x[i]")
         for text, notes in (
                 (race, []),
                 (race.replace("fmaxf(x[i], 0.0f)", "\n      fmaxf(x[i], 0.0f)"), []),

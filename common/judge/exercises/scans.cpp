@@ -72,8 +72,9 @@ Exercise histogram() {
 
 Exercise exclusive_scan() {
   Exercise exercise = of_integers("exclusive_scan", "output[i] = sum of all input[j] with j < i");
-  // 99 times the longest vector fits in an int.
-  exercise.fill = [](Data& data) { fill_integers(data, -9, 109); };
+  // Their sums stay small, however long the vector is, and those of equal ones are of short
+  // vectors.
+  exercise.fill = [](Data& data) { fill_integers(data, -100, 201); };
   exercise.answer = [](const Data& data) -> Answer {
     std::vector<std::uint32_t> sums;
     std::uint32_t sum = 0;

@@ -4,7 +4,7 @@
 
 constexpr int kThreads = 512, kWarp = 32, kWarps = kThreads / kWarp, kRounds = 8;
 constexpr int kPart = kThreads * kRounds;  // elements of a block
-constexpr int kMostParts = (1 << 24) / kPart;
+constexpr int kMostParts = (1 << 28) / kPart;
 
 __device__ int
     place_of_part[kMostParts + 1];  // first the count of each part, then of all before it

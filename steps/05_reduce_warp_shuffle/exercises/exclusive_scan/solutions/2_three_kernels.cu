@@ -4,7 +4,7 @@
 
 constexpr int kThreads = 512, kWarp = 32, kPerThread = 8;
 constexpr int kPart = kThreads * kPerThread;  // elements of a block
-constexpr int kMostParts = (1 << 24) / kPart;
+constexpr int kMostParts = (1 << 28) / kPart;
 
 __device__ int before_part[kMostParts];  // first the sum of each part, then of all before it
 

@@ -31,13 +31,16 @@ std::size_t outputs(std::size_t inputs, std::size_t weights) { return inputs - w
 }  // namespace
 
 Exercise stencil_2d() {
+  std::vector<Sizes> shapes = edge_rectangles();
+  // Whole warps and blocks, also if a thread has four columns.
+  shapes.insert(shapes.end(), {{7, 128}, {35, 1024}});
   return {
       .name = "stencil_2d",
       .title = "the mean of an element and 4 neighbors",
       .arrays = {{"input", Element::f32, Role::input, rectangle},
                  {"output", Element::f32, Role::output, rectangle}},
       .sizes = {"rows", "cols"},
-      .cases = make_cases(edge_rectangles(), {Values::equal}, {{3, 3}, {17, 33}}),
+      .cases = make_cases(shapes, {Values::equal}, {{3, 3}, {17, 33}}),
       .large_cpu = {324, 308},
       .large_cuda = {4099, 4111},
       .fill = fill,

@@ -82,9 +82,16 @@ Exercise reduce_max() {
 Exercise argmax() {
   Exercise exercise = reduced("argmax", "where the largest element is first");
   exercise.arrays[1].element = Element::i32;
+  // In the longest one, a thread has equal elements of its own.
   exercise.cases = make_cases(edge_lengths(), {Values::exact, Values::equal, Values::special},
-                              {{3}, {257}, {10007}});
-  exercise.fill = fill_negative_where_special;
+                              {{3}, {257}, {10007}, {70001}});
+  exercise.fill = [](Data& data) {
+    fill_negative_where_special(data);
+    if (data.run.values != Values::equal) return;
+    // Equal, though their bits differ: a solution may well compare bits.
+    for_each_element<float>(data, 0,
+                            [](std::size_t i, float& x) { x = i % 2 == 0 ? -0.0f : 0.0f; });
+  };
   exercise.answer = [](const Data& data) -> Answer {
     const std::span<const float> input = data.floats(0);
     const auto most = std::max_element(input.begin(), input.end());  // the first of them

@@ -53,9 +53,9 @@ class Map(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             shutil.copy(BENCH, folder / "bench")
-            stub = folder / "map_gemv"
-            stub.write_text('#!/bin/sh\necho "$4" > "$0.device"\n', encoding="utf-8")
-            stub.chmod(0o755)
+            child = folder / "map_gemv"
+            child.write_text('#!/bin/sh\necho "$4" > "$0.device"\n', encoding="utf-8")
+            child.chmod(0o755)
             # Spelled so that it cannot be the default.
             words = ["--map", "--quick", "--only", "gemv", "--device", "00"]
             subprocess.run([folder / "bench", *words], stdout=subprocess.DEVNULL, timeout=60,

@@ -344,13 +344,13 @@ int run(const JudgeOptions& options) {
     return host::kAllRight;
   }
   if (!options.find.empty()) return find(options);
+  const int device = harness::parse_device(options.device);
   const bool prints_only = options.hint != 0 || options.fade != 0 || options.parsons;
   if (!prints_only && device::count() == 0) {
     host::print_error("no CUDA device was found");
     return host::kNoDevice;
   }
-  if (!options.device.empty() && !prints_only)
-    judge::choose_device(harness::parse_device(options.device));
+  if (!options.device.empty() && !prints_only) judge::choose_device(device);
   if (options.hint == 0) judge::require_sight_of_processes();
   if (!options.grade.empty()) return grade(options);
   if (options.exercise.empty()) return time_all(options, all_references());

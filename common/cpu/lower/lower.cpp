@@ -1,6 +1,9 @@
 #include "lower.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -133,7 +136,7 @@ class Lowering {
     const Token& t = code_[i];
     if ((t.is("asm") || t.is("__asm__") || t.is("__asm")) && in_device_code(i)) refuse_ptx(i);
     const auto header =
-        stands_for_type(i) && header_of_type(t.text) ? header_of_type(t.text) : header_of(t.text);
+        header_of_type(t.text) && stands_for_type(i) ? header_of_type(t.text) : header_of(t.text);
     if (header && !includes(*header) && !is_declared_by_program(t.text))
       code_.fail(i, "'" + std::string(t.text) + "' is declared in <" + std::string(*header) +
                         ">, which is not included");
@@ -209,22 +212,29 @@ class Lowering {
 
   // A program may have a class `texture` of its own.
   bool is_declared_by_program(std::string_view name) const {
-    for (std::size_t i = 0; i < code_.size(); ++i) {
-      if (!code_[i].is(name) || code_.in_system_header(i)) continue;
-      const Token& before = code_[i - 1];
-      const Token& after = code_[i + 1];
-      if (before.is("namespace")) {
-        if (after.is("{")) return true;
-      } else if (before.is("class") || before.is("struct")) {
-        if (after.is("{") || after.is(":") || after.is(";")) return true;
-      } else if (before.is_identifier() && !kStatementWords.contains(before.text)) {
-        for (const char* end : {"(", "=", ";", "[", "{", ",", ")", ":"})
-          if (after.is(end)) return true;
-      } else if (before.is("}") || before.is("*") || before.is("&") || before.is(",")) {
-        for (const char* end : {"=", ";", "[", "{"})
-          if (after.is(end)) return true;
-      }
-    }
+    return names_of_program().contains(name);
+  }
+  // All that seem to be declared outside of the system's headers.
+  const std::unordered_set<std::string_view>& names_of_program() const {
+    if (names_of_program_) return *names_of_program_;
+    names_of_program_.emplace();
+    for (std::size_t i = 0; i < code_.size(); ++i)
+      if (seems_declared(i) && !code_.in_system_header(i)) names_of_program_->insert(code_[i].text);
+    return *names_of_program_;
+  }
+  bool seems_declared(std::size_t i) const {
+    const Token& before = code_[i - 1];
+    const Token& after = code_[i + 1];
+    const auto goes_on_with = [&](std::initializer_list<const char*> ends) {
+      return std::any_of(ends.begin(), ends.end(), [&](const char* end) { return after.is(end); });
+    };
+    if (!code_[i].is_identifier()) return false;
+    if (before.is("namespace")) return goes_on_with({"{"});
+    if (before.is("class") || before.is("struct")) return goes_on_with({"{", ":", ";"});
+    if (before.is_identifier() && !kStatementWords.contains(before.text))
+      return goes_on_with({"(", "=", ";", "[", "{", ",", ")", ":"});
+    if (before.is("}") || before.is("*") || before.is("&") || before.is(","))
+      return goes_on_with({"=", ";", "[", "{"});
     return false;
   }
 
@@ -743,6 +753,7 @@ class Lowering {
   Code code_;
   Edits edits_;
   mutable std::unordered_set<std::string_view> system_identifiers_;
+  mutable std::optional<std::unordered_set<std::string_view>> names_of_program_;
   std::vector<bool> scopes_are_namespaces_;  // from the outermost to the innermost
   std::size_t declaration_ = 0;   // the first token of the current one at namespace scope
   std::size_t device_begin_ = 0;  // the braces round the latest function for the device

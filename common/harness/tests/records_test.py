@@ -29,6 +29,8 @@ RESULT = {"step": "05_reduce_warp_shuffle", "variant": "fast", "backend": BACKEN
           "shape": {"n": 2**28}, "status": "pass", "median_ms": 0.8, "min_ms": 0.7, "max_ms": 0.9,
           "repeats": 20, "bytes": 2**30}
 PRINT_RESULT = f"echo '{json.dumps(RESULT)}'\n"
+# Under `nohup` it is ignored, here and in all that is started.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def run(*command, **more):

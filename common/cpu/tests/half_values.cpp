@@ -1,6 +1,5 @@
 // Floating point of 16 bits, compared with its definition: the number of the format that is nearest
 // to the exact result, found among all of them.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 #include "host/process.h"
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <unistd.h>

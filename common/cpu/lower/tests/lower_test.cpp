@@ -1,5 +1,4 @@
 // Text in, text out: what the lowering makes of each of CUDA's additions to C++.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "../lower.h"
 #include "../preprocessor_messages.h"
 

@@ -1,5 +1,4 @@
 // Two preprocessed texts in, one program out.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "../passes.h"
 
 #include <doctest/doctest.h>

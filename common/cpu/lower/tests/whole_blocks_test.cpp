@@ -1,5 +1,4 @@
 // Which kernels get a body that runs a block as a whole, and what that is.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "../whole_blocks.h"
 #include "../lower.h"
 

@@ -8,6 +8,7 @@ any, all of them are run. `list` prints all their names instead, and `2/4` runs 
 them, for those who run several at once.
 """
 
+import glob
 import json
 import os
 import pathlib
@@ -438,7 +439,8 @@ class Ended(InFolder):
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  env={**os.environ, "TMPDIR": str(scratch)})
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not list(scratch.rglob("solution")):
+        # Not rglob, which fails where a folder of the compiler's is removed meanwhile.
+        while time.monotonic() < deadline and not glob.glob(f"{scratch}/**/solution", recursive=True):
             time.sleep(0.1)
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)

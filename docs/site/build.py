@@ -19,11 +19,11 @@ import book
 import doxygen
 import exercises
 import faults
-import formulas
 import interfaces
 import labs
 import measured
 import navigation
+import node
 import publishing
 import search
 import staging
@@ -32,11 +32,12 @@ import templates
 
 THEME = book.DOCS / "theme"
 TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
+KATEX = node.MODULES / "katex"
 
 
 def missing_packages():
     names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
-    if not formulas.KATEX.exists():
+    if not KATEX.exists():
         names.append("katex")
     names += [f"python3-{name}" for name in ("jinja2", "pygments")
               if importlib.util.find_spec(name) is None]
@@ -79,7 +80,6 @@ class Site:
     def __init__(self, out, about=publishing.About()):
         self.out, self.about = out, about
         self.slots = staging.Slots()
-        self.formulas = formulas.Formulas(self.slots)
         self.chapters = book.chapters_in_order()
         self.code, self.wrong = annotate.pages(), faults.pages()
         self.reference = [book.Page("sources", "The sources"), interfaces.PAGE]
@@ -96,6 +96,10 @@ class Site:
         if words == ["site", "code"]:
             return templates.part("code", self.about)
         return templates.directive(page, words)
+
+    def formula(self, tex, display):
+        [made] = node.run("formulas.js", [{"tex": tex, "display": display}])
+        return made
 
     def image(self, page, alt, target):
         path = book.ROOT / book.source_of(page, target)
@@ -136,7 +140,6 @@ class Site:
             folder = pathlib.Path(name).resolve()
             raw = folder / "html"
             doxygen.run(folder, self.stage(folder), raw)
-            self.formulas.render()
             self.written = [
                 (page, self.slots.fill(doxygen.text_of(raw / f"p_{page.name}.html")))
                 for page in self.prose]
@@ -160,7 +163,6 @@ class Site:
                          for name, color in svg.LIGHT.items())
         (self.out / "drawings.css").write_text(f"svg.figure {{{colors} }}\n", encoding="utf-8")
         labs.assets(self.out)
-        self.formulas.assets(self.out)
         search.assets(self.out, self.written, self.code)
 
 

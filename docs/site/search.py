@@ -31,7 +31,7 @@ def plain(fragment):
     """The words of a piece of a page; not those of diffs, recorded tables and drawings."""
     fragment = re.sub(r'<div class="(?:diff|change|table figures)".*?</table>.*?</div>', " ",
                       fragment, flags=re.S)
-    fragment = re.sub(r"<(svg|button|annotation|math)\b.*?</\1>", " ", fragment, flags=re.S)
+    fragment = re.sub(r"<(svg|button|annotation)\b.*?</\1>", " ", fragment, flags=re.S)
     return templates.plain(re.sub(r"</(?:td|th|p|li|div|h\d|tr|dt|dd)>|<br ?/?>|&#160;", " ", fragment))
 
 

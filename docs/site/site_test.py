@@ -121,7 +121,7 @@ def faults_of_frames(pages):
             faults.append(f"{name}: no contents")
         if "LICENSE.txt" not in page.foot:
             faults.append(f"{name}: no license")
-        if re.search(r"(?<!\w)\*\*\w[^*]*\w\*\*", "".join(page.text)):
+        if re.search(r"(?<![\w*])(\*\*?)\w[\w -]*\w\1(?!\w)", "".join(page.text)):
             faults.append(f"{name}: Markdown is left over")
     faults += [f"{', '.join(names)}: one title" for names in titles.values() if len(names) > 1]
     return faults + faults_of_order(pages)
@@ -253,6 +253,7 @@ class Made(unittest.TestCase):
                 ('aria-label="On this page"', 'aria-label="Here"', "memory.html: no contents"),
                 ('href="LICENSE.txt"', 'href="index.html"', "memory.html: no license"),
                 ("</article>", "<p>**bold**</p></article>", "memory.html: Markdown is left over"),
+                ("</article>", "<p>a *word*</p></article>", "memory.html: Markdown is left over"),
                 ("<title>The memory system", "<title>Glossary",
                  "glossary.html, memory.html: one title"),
                 ('rel="prev"', 'rel="up"', "memory.html: its previous page is not")):

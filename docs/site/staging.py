@@ -9,7 +9,6 @@ import html
 import re
 
 
-
 class Fault(Exception):
     """The text has something that the site cannot show."""
 
@@ -52,7 +51,7 @@ CODE_OR_COMMENT = re.compile(f"{CODE_SPAN.pattern}|{COMMENT.pattern}", re.S)
 MATH_BLOCK = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.M | re.S)
 MATH = re.compile(r"(?<![\w$\\])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)")
 IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)\s]+)\)$", re.M)
-LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)", re.S)
+LINK = re.compile(r"\[(\**)([^\[\]]+?)\1\]\(([^()\s]+)\)", re.S)
 NOTE = re.compile(r"^> \[!(\w+)\]\n((?:^>.*\n?)+)", re.M)
 RAW = re.compile(r"^(</?(?:details|summary|figure|div)\b[^\n]*)$", re.M)
 ANCHOR = re.compile(r'<a id="[a-z0-9-]+"></a>')
@@ -62,10 +61,10 @@ HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
 class Staging:
     """Stages one page. The site has the methods directive(page, words), which makes the HTML of
     `<!-- words -->` on a line of its own, or None for a comment; links(page, target); image(page, alt,
-    target); and fence(page, language, text)."""
+    target); fence(page, language, text); and formula(tex, display)."""
 
     def __init__(self, page, site):
-        self.page, self.site, self.slots, self.formulas = page, site, site.slots, site.formulas
+        self.page, self.site, self.slots = page, site, site.slots
 
     def stage(self):
         # A number that begins a line and ends a sentence would begin a list.
@@ -81,8 +80,8 @@ class Staging:
 
     def inline(self, text):
         text = MATH_BLOCK.sub(lambda m: self.slots.block(
-            f'<div class="formula" tabindex="0">{self.formulas.add(m[1], True)}</div>'), text)
-        text = MATH.sub(lambda m: self.formulas.add(m[1], False), text)
+            f'<div class="formula" tabindex="0">{self.site.formula(m[1], True)}</div>'), text)
+        text = MATH.sub(lambda m: self.slots.inline(self.site.formula(m[1], False)), text)
         text = IMAGE.sub(lambda m: self.slots.block(self.site.image(self.page, m[1], m[2])), text)
         # A word of its own: Doxygen sees no ** that begins inside a word.
         text = ANCHOR.sub(lambda m: f"{self.slots.inline(m[0])} ", text)
@@ -112,8 +111,11 @@ class Staging:
         return self.slots.inline(f"<code{short}>{html.escape(text, quote=False)}</code>")
 
     def keep_link(self, match):
-        target = html.escape(self.site.links(self.page, match[2]))
-        return (self.slots.inline(f'<a href="{target}">') + match[1] + self.slots.inline("</a>"))
+        stars, text, target = match.groups()
+        target = html.escape(self.site.links(self.page, target))
+        opening, closing = self.slots.inline(f'<a href="{target}">'), self.slots.inline("</a>")
+        # Doxygen sees no stars that begin inside a word, and a slot is one.
+        return f"{stars}{opening}{text}{closing}{stars}"
 
     def headings(self, text):
         taken = {}

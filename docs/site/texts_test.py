@@ -37,6 +37,8 @@ def staged(change=None):
     """All pages as Doxygen would get them, after change(site)."""
     if not shutil.which("node"):
         raise unittest.SkipTest("the lab's pictures are drawn by Node.js, which is not installed")
+    if not build.KATEX.exists():
+        raise unittest.SkipTest("formulas are made by KaTeX, which is not installed")
     with tempfile.TemporaryDirectory() as folder:
         site = build.Site(pathlib.Path(folder) / "site")
         if change:

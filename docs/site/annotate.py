@@ -104,9 +104,8 @@ class Part:
     def lines(self, path):
         """[(number, HTML)], without empty lines at either end."""
         lines = highlight.lines_of("\n".join(self.code), SOURCES[path.suffix])
-        full = [i for i, tokens in enumerate(lines) if tokens]
-        return [(self.first + i, highlight.line(lines[i])) for i in range(full[0], full[-1] + 1)] \
-            if full else []
+        full = [i for i, line in enumerate(lines) if line]
+        return [(self.first + i, lines[i]) for i in range(full[0], full[-1] + 1)] if full else []
 
 
 def paragraphs(lines):

@@ -47,59 +47,27 @@ class Page:
     step: str = ""     # whose sources and results it speaks of; of steps and what belongs to them
 
 
-@dataclasses.dataclass(frozen=True)
 class Step:
     """A step, or the further program of one that has a folder and a chapter of its own (gemv)."""
-    entry: object = dataclasses.field(repr=False)  # of the manifest: a ladder.Step
 
-    @property
-    def name(self):
-        """That of its program, its records and its page: "08_transpose_shared", "gemv"."""
-        return self.entry.program
+    def __init__(self, entry):
+        self.entry = entry  # of the manifest: a ladder.Step
+        self.name = entry.program  # of its records and its page, too: "08_transpose_shared", "gemv"
+        self.number = entry.name[:2]  # 08; of gemv that of the step whose folder it is in
+        self.folder = ROOT / "steps" / entry.name
+        self.is_whole = "/" not in entry.name  # no part of another
+        self.label = self.number if self.is_whole else self.name  # 08, gemv
+        self.called = f"step {self.number}" if self.is_whole else self.name  # step 08, gemv
+        # Its chapter; None where it has none of its own (yet).
+        self.readme = existing(self.folder / "README.md")
+        # The name of the page that speaks of it.
+        self.page = self.name if self.readme else entry.name.partition("/")[0]
+        self.title = title_of(self.readme.read_text(encoding="utf-8")) if self.readme else self.name
+        self.variants = manifest().variants_of(entry.name)  # rungs and dispatchers, in order
 
-    @property
-    def number(self):
-        """08; of gemv that of the step whose folder it is in."""
-        return self.entry.name[:2]
 
-    @property
-    def folder(self):
-        return ROOT / "steps" / self.entry.name
-
-    @property
-    def is_whole(self):
-        """No part of another."""
-        return "/" not in self.entry.name
-
-    @property
-    def label(self):
-        """08, gemv."""
-        return self.number if self.is_whole else self.name
-
-    @property
-    def called(self):
-        """step 08, gemv."""
-        return f"step {self.number}" if self.is_whole else self.name
-
-    @property
-    def readme(self):
-        """A page; None where it has no chapter of its own (yet)."""
-        path = self.folder / "README.md"
-        return path if path.exists() else None
-
-    @property
-    def page(self):
-        """The name of the page that speaks of it."""
-        return self.name if self.readme else self.entry.name.partition("/")[0]
-
-    @property
-    def title(self):
-        return title_of(self.readme.read_text(encoding="utf-8")) if self.readme else self.name
-
-    @property
-    def variants(self):
-        """The manifest's rungs and dispatchers, in order."""
-        return manifest().variants_of(self.entry.name)
+def existing(path):
+    return path if path.exists() else None
 
 
 @functools.cache
@@ -134,8 +102,7 @@ def is_further(variant):
 
 def further(step):
     """The text about a step's rungs off the trunk, if it has one."""
-    path = step.folder / ladder.FURTHER / "README.md"
-    return path if path.exists() else None
+    return existing(step.folder / ladder.FURTHER / "README.md")
 
 
 def title_of(text):
@@ -151,18 +118,18 @@ def page_of(path, name, kind, **more):
 
 def chapters_in_order():
     """The pages that are read one after the other."""
-    def written(name, kind):
-        return page_of(DOCS / "pages" / f"{name}.md", name, kind)
+    def written(kind, *names):
+        return [page_of(DOCS / "pages" / f"{name}.md", name, kind) for name in names]
 
-    pages = [written("index", "guide"), written("first", "guide")]
+    pages = written("guide", "index", "first")
     for chapter, introduction in CHAPTERS.items():
-        pages.append(written(introduction, "chapter"))
+        pages += written("chapter", introduction)
         pages += [page_of(one.readme, one.name, "step", step=one.name,
                           number=one.number if one.is_whole else "")
                   for one in steps() if one.entry.chapter == chapter and one.readme]
     made = ("sources", "interfaces")  # from code
-    return pages + [written(name, "background") for _, names in GROUPS.values() for name in names
-                    if name not in made]
+    return pages + written("background", *(name for _, names in GROUPS.values() for name in names
+                                           if name not in made))
 
 
 def source_of(page, target):
@@ -212,11 +179,9 @@ def counted(variant):
 
 def rate(row):
     """(figure, unit), as the problem is measured: ("3425", "GB/s")."""
-    if not row.limited_by_arithmetic:
-        return number(row.rate), "GB/s"
-    if row.rate < 1000:
-        return number(row.rate), "GFLOP/s"
-    return number(row.rate / 1000), "TFLOP/s"
+    if row.limited_by_arithmetic and row.rate >= 1000:
+        return number(row.rate / 1000), "TFLOP/s"
+    return number(row.rate), "GFLOP/s" if row.limited_by_arithmetic else "GB/s"
 
 
 def number(value):

@@ -17,14 +17,15 @@ MOST_INLINE = 80_000  # characters of diffs in a chapter; the others are on thei
 COMMAND = re.compile(r"^(?:cd \S+ && )?diff -\w+ .*\.cuh.*$", re.M)
 
 
-def marked(line, changed):
+def marked(line, changed=()):
     """Highlighted; the characters at `changed` are in <mark>. As few pieces as possible."""
-    colors, made = [name for text, name in highlight.tokens(line, "cpp") for _ in text], []
-    for is_changed, places in itertools.groupby(range(len(line)), changed.__contains__):
-        text = "".join(highlight.colored("".join(line[i] for i in part), color)
-                       for color, part in itertools.groupby(places, colors.__getitem__))
-        made.append(f"<mark>{text}</mark>" if is_changed else text)
-    return templates.safe("".join(made))
+    names = [name for text, name in highlight.tokens(line, "cpp") for _ in text]
+    made = ""
+    for (is_changed, name), run in itertools.groupby(
+            range(len(line)), lambda at: (at in changed, names[at])):
+        text = highlight.colored("".join(line[at] for at in run), name)
+        made += f"<mark>{text}</mark>" if is_changed else text
+    return templates.safe(made.replace("</mark><mark>", ""))
 
 
 def positions(pieces):

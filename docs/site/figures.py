@@ -1,4 +1,5 @@
-"""Drawings of recorded requests (docs/results/traces.jsonl, probes_h200.jsonl), as SVG in the page.
+"""The contents of drawings of records: requests of warps and matrix products (docs/results/traces.jsonl,
+probes_h200.jsonl), and experiments on a GPU (experiments_h200.jsonl).
 
 Requests are drawn as the access lab draws them, and take their colors from the page's style.
 """
@@ -22,41 +23,19 @@ class Request:
     units: int       # sectors or wavefronts
     place: str = ""  # 1_add.cuh:34
 
-    @property
-    def words(self):
-        """{word: the lanes that access it}, words counted from the beginning of the memory."""
-        result = {}
+    def __post_init__(self):
+        self.words = {}  # {word: the lanes that access it}, from the beginning of the memory
         for lane, offset in self.at.items():
             for word in range(offset // 4, (offset + self.bytes + 3) // 4):
-                result.setdefault(word, []).append(lane)
-        return result
-
-    @property
-    def most_lanes(self):
-        """That access one word."""
-        return max(map(len, self.words.values()))
-
-    def also(self, place):
-        """1_add.cuh:34 becomes 1_add.cuh:34, 35."""
-        file, _, line = place.partition(":")
-        same_file = self.place.startswith(f"{file}:")
-        self.place += f", {line}" if same_file else f", {place}"
-
-    @property
-    def cost(self):
-        unit = "sector" if self.space == "global" else "wavefront"
-        return f"{self.units} {unit}" + ("s" if self.units != 1 else "")
-
-    @property
-    def name(self):
+                self.words.setdefault(word, []).append(lane)
+        self.most_lanes = max(map(len, self.words.values()))  # that access one word
         verb = {"load": "load from", "store": "store to", "atomic": "atomic in"}[self.kind]
-        return f"{verb} {self.space} memory"
-
-    @property
-    def has_waste(self):
-        """Whether words travel with their sector that nobody has asked for."""
-        return (self.space == "global" and self.kind != "atomic" and
-                len(self.words) < 8 * self.units)
+        self.name = f"{verb} {self.space} memory"
+        unit = "sector" if self.space == "global" else "wavefront"
+        self.cost = f"{self.units} {unit}" + ("s" if self.units != 1 else "")
+        # Whether words travel with their sector that nobody has asked for.
+        self.has_waste = (self.space == "global" and self.kind != "atomic" and
+                          len(self.words) < 8 * self.units)
 
 
 def request_of(recorded):
@@ -95,18 +74,16 @@ def look(request):
 def distinct(requests):
     """The first request of each access in the source; of accesses whose requests look the same, one for
     all of them."""
-    accesses, looks = set(), {}
-    for request in requests:
+    accesses, looks = {}, {}
+    for one in requests:
         # Two accesses on one line differ in what they cost, or in how many words they are for.
-        access = (request.space, request.kind, request.place, request.units, len(request.words))
-        if access in accesses:
-            continue
-        accesses.add(access)
-        if look(request) in looks:
-            looks[look(request)].also(request.place)
-        else:
-            looks[look(request)] = dataclasses.replace(request)
-    return list(looks.values())
+        accesses.setdefault((one.space, one.kind, one.place, one.units, len(one.words)), one)
+    for one in accesses.values():
+        looks.setdefault(look(one), []).append(one)
+    # 1_add.cuh:34 and 1_add.cuh:35 become 1_add.cuh:34, 35.
+    return [dataclasses.replace(first, place=", ".join([first.place, *(
+                one.place.removeprefix(f"{first.place.partition(':')[0]}:") for one in others)]))
+            for first, *others in looks.values()]
 
 
 def drawn(trace, kinds):
@@ -129,3 +106,73 @@ def strides(space):
     requests = [Request(space, "load", 4, {lane: 4 * stride * lane for lane in range(32)},
                         counted[name][units]) for name, stride in patterns.items()]
     return list(zip(patterns.values(), requests, draw(requests)))
+
+
+# --- matrix products: what a block reads, and who computes what -----------------------------------
+
+
+def product_of(page, variant):
+    """The trace of a matrix product; None: there is no record of it yet."""
+    trace = trace_of(page, variant)
+    if trace and "product" not in trace:
+        raise staging.Fault(f"{page.source}: the first block of {variant} computes no tile of C by "
+                            "itself")
+    return trace
+
+
+def patches(cells):
+    """Cells as rectangles: (row, rows, column, columns)."""
+    left, result = set(cells), []
+    while left:
+        row, col = min(left)
+        columns = rows = 1
+        while (row, col + columns) in left:
+            columns += 1
+        while all((row + rows, col + i) in left for i in range(columns)):
+            rows += 1
+        left -= {(row + i, col + j) for i in range(rows) for j in range(columns)}
+        result.append((row, rows, col, columns))
+    return sorted(result)
+
+
+def shares(trace):
+    """[(lane, the patches of its elements of C)] of warp 0."""
+    elements = {}
+    for request in map(request_of, trace["requests"]):
+        if (request.space, request.kind) == ("global", "store"):
+            for word, lanes in request.words.items():
+                for lane in lanes:
+                    elements.setdefault(lane, set()).add(divmod(word, trace["product"]["n"]))
+    return [(lane, patches(cells)) for lane, cells in sorted(elements.items())]
+
+
+# --- charts: the lines of experiments, {name: [(x, y)]} -------------------------------------------
+
+
+def experiment(name):
+    return [line for line in book.recorded("experiments_h200") if line.get("experiment") == name]
+
+
+def strided_copy():
+    return {f"{what}s with a stride": [(line["stride"], line[f"{what}_gb_per_s"])
+                                       for line in experiment("strided_copy")]
+            for what in ("load", "store")}
+
+
+def bank_stride():
+    return {f"{width} bytes per lane": [(line["stride_words"], line["cycles_per_request"])
+                                        for line in experiment("bank_stride")
+                                        if line["bytes_per_thread"] == width]
+            for width in (4, 8, 16)}
+
+
+def ticks(most):
+    """Round numbers from 0 to at least `most`, four to eight of them."""
+    step = next(size * 10 ** power for power in range(6) for size in (1, 2, 5)
+                if most / (size * 10 ** power) <= 7)
+    return range(0, -int(-most // step) * step + 1, step)
+
+
+def axis(low, high, begin, end):
+    """A function that gives a value's place between `begin`, of `low`, and `end`, of `high`."""
+    return lambda value: begin + (value - low) / (high - low) * (end - begin)

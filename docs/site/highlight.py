@@ -2,6 +2,9 @@
 
 import functools
 import html
+import itertools
+import operator
+import re
 
 import templates
 
@@ -60,41 +63,28 @@ def class_of(kind):
 def tokens(text, language):
     """[(text, class or None)]; neighbors of one class are one, also with spaces between them."""
     lexer = lexers().get(language)
-    parts, left = [], len(text)
-    for kind, part in lexer.get_tokens(text) if lexer else [(None, text)]:
-        part, left = part[:left], left - len(part)  # the lexers want a line break at the end
-        name = class_of(kind) if kind else None
-        if name and len(parts) > 1 and parts[-2][1] == name and parts[-1][0].isspace():
-            space, _ = parts.pop()
-            parts[-1] = parts[-1][0] + space + part, name
-        elif parts and parts[-1][1] == name:
-            parts[-1] = parts[-1][0] + part, name
-        elif part:
-            parts.append((part, name))
-    return parts
+    # The lexers add a line break at the end.
+    names = [class_of(kind) for kind, part in lexer.get_tokens(text)
+             for _ in part][:len(text)] if lexer else [None] * len(text)
+    for space in re.finditer(r"(?<=\S)\s+(?=\S)", text):
+        if names[space.start() - 1] == names[space.end()] is not None:
+            names[space.start():space.end()] = [names[space.end()]] * len(space[0])
+    return [("".join(letter for letter, _ in run), name)
+            for name, run in itertools.groupby(zip(text, names), operator.itemgetter(1))]
 
 
 def colored(text, name):
     """<i>, as it is shorter than <span>: a page has thousands."""
     text = html.escape(text, quote=False)
-    return f'<i class="{name}">{text}</i>' if name else text
-
-
-def line(tokens):
-    return templates.safe("".join(colored(*token) for token in tokens))
-
-
-def to_html(text, language):
-    return line(tokens(text, language))
+    return f'<i class="{name}">{text}</i>' if name and text else text
 
 
 def lines_of(text, language):
-    """The tokens of each line."""
-    lines = [[]]
-    for part, name in tokens(text, language):
-        first, *others = part.split("\n")
-        if first:
-            lines[-1].append((first, name))
-        for other in others:
-            lines.append([(other, name)] if other else [])
-    return lines
+    """The HTML of each line."""
+    made = ("\n".join(colored(line, name) for line in part.split("\n"))
+            for part, name in tokens(text, language))
+    return list(map(templates.safe, "".join(made).split("\n")))
+
+
+def to_html(text, language):
+    return templates.safe("".join(colored(*token) for token in tokens(text, language)))

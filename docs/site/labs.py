@@ -46,9 +46,8 @@ def opening(page, name):
     if frame is None:
         raise staging.Fault(f"{page.source}: there is no story {name}")
     text, first = lines_of(frame["source"])
-    lines = zip(text.split("\n"), highlight.lines_of(text, "cpp"))
-    return frame, [(bool(re.search(frame["line"], line)), highlight.line(tokens))
-                   for line, tokens in lines], first
+    is_now = [bool(re.search(frame["line"], line)) for line in text.split("\n")]
+    return frame, list(zip(is_now, highlight.lines_of(text, "cpp"))), first
 
 
 def assets(out):

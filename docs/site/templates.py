@@ -13,8 +13,8 @@ import staging
 import svg  # of docs/drawings, which book puts on the path
 
 # The modules that templates ask for what they show.
-MODULES = ("annotate", "book", "charts", "diffs", "exercises", "faults", "figures", "highlight",
-           "labs", "measured", "products", "sources", "staging")
+MODULES = ("annotate", "book", "diffs", "exercises", "faults", "figures", "highlight",
+           "labs", "measured", "sources", "staging")
 DESCRIBED = 160  # characters of a page's description, at most
 UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
 

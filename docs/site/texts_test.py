@@ -26,7 +26,6 @@ import exercises
 import faults
 import figures
 import highlight
-import products
 import sources
 import staging
 import templates
@@ -317,7 +316,7 @@ class Figures(unittest.TestCase):
 
     def test_patches_cover_their_cells(self):
         cells = {(r, c) for r in range(4) for c in range(8)} | {(9, 9)}
-        parts = products.patches(cells)
+        parts = figures.patches(cells)
         self.assertEqual(parts, [(0, 4, 0, 8), (9, 1, 9, 1)])
 
 

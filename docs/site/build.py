@@ -6,7 +6,6 @@
 If a package is missing, it says which and ends with exit code 77; with --optional, 0.
 """
 
-import argparse
 import importlib.util
 import pathlib
 import re
@@ -19,31 +18,26 @@ import book
 import doxygen
 import exercises
 import faults
-import interfaces
 import labs
 import measured
 import navigation
-import node
 import publishing
 import search
 import staging
 import svg  # of docs/drawings, which book puts on the path
 import templates
+import tools
 
 THEME = book.DOCS / "theme"
-TOOLS = {"doxygen": "doxygen", "node": "nodejs"}
-KATEX = node.MODULES / "katex"
+KATEX = tools.NODE_MODULES / "katex"
 
 
 def missing_packages():
-    names = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
-    if not KATEX.exists():
-        names.append("katex")
-    names += [f"python3-{name}" for name in ("jinja2", "pygments")
-              if importlib.util.find_spec(name) is None]
-    if not search.is_installed():
-        names.append("minisearch (npm ci --prefix docs/site)")
-    return names
+    needed = {"doxygen": shutil.which("doxygen"), "nodejs": shutil.which("node"),
+              "katex": KATEX.exists(), "python3-jinja2": importlib.util.find_spec("jinja2"),
+              "python3-pygments": importlib.util.find_spec("pygments"),
+              "minisearch (npm ci --prefix docs/site)": search.is_installed()}
+    return [package for package, is_there in needed.items() if not is_there]
 
 
 class Links:
@@ -82,7 +76,7 @@ class Site:
         self.slots = staging.Slots()
         self.chapters = book.chapters_in_order()
         self.code, self.wrong = annotate.pages(), faults.pages()
-        self.reference = [book.Page("sources", "The sources"), interfaces.PAGE]
+        self.reference = [book.Page("sources", "The sources"), doxygen.REFERENCE]
         # The pages that Doxygen reads.
         self.prose = [*self.chapters, *book.further_pages(), *exercises.pages(), *measured.PAGES]
         self.links = Links([*self.prose, *self.code, *self.wrong])
@@ -98,7 +92,7 @@ class Site:
         return templates.directive(page, words)
 
     def formula(self, tex, display):
-        [made] = node.run("formulas.js", [{"tex": tex, "display": display}])
+        [made] = tools.node("formulas.js", {"tex": tex, "display": display})
         return made
 
     def image(self, page, alt, target):
@@ -109,11 +103,11 @@ class Site:
         return templates.part("figure", drawing, alt)
 
     def stage(self, folder):
-        """Writes what Doxygen reads; the files, in the order of the pages."""
-        names = [folder / f"{page.name}.md" for page in self.prose]
-        for page, path in zip(self.prose, names):
-            path.write_text(staging.Staging(page, self).stage(), encoding="utf-8")
-        return [*names, *interfaces.stage(folder), book.DOCS / "pages" / "interfaces.dox"]
+        """Writes what Doxygen reads."""
+        for page in self.prose:
+            text = staging.Staging(page, self).stage()
+            (folder / f"{page.name}.md").write_text(text, encoding="utf-8")
+        doxygen.stage_headers(folder)
 
     # --- after it ---
 
@@ -138,19 +132,17 @@ class Site:
         self.out.mkdir(parents=True)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name).resolve()
-            raw = folder / "html"
-            doxygen.run(folder, self.stage(folder), raw)
-            self.written = [
-                (page, self.slots.fill(doxygen.text_of(raw / f"p_{page.name}.html")))
-                for page in self.prose]
-            made = interfaces.pages(raw)
-        briefs = [(page, interfaces.brief_of(body)) for page, body in made]
+            self.stage(folder)
+            doxygen.run(folder)
+            self.written = [(page, self.slots.fill(doxygen.text_of(page, folder)))
+                            for page in self.prose]
+            reference = doxygen.reference(folder)
         self.written += [
-            *made,
+            *((page, templates.part("interface", told, reference)) for page, told in reference.values()),
             *((page, templates.part("source", page)) for page in [*self.code, *self.links.more]),
             *((page, templates.part("twins", book.step(page.step))) for page in self.wrong),
             (self.reference[0], templates.part("sources_of_steps", self.code)),
-            (interfaces.PAGE, templates.part("interfaces", briefs))]
+            (doxygen.REFERENCE, templates.part("interfaces", reference))]
         self.frame()
         self.assets()
 
@@ -166,35 +158,21 @@ class Site:
         search.assets(self.out, self.written, self.code)
 
 
-def options(arguments):
-    parser = argparse.ArgumentParser(description="Makes the site.")
-    parser.add_argument("out", type=pathlib.Path, help="the folder; what is in it is removed")
-    parser.add_argument("--optional", action="store_true",
-                        help="end with 0 where a package is missing")
+def main(arguments):
+    parser = tools.parser("Makes the site.")
     parser.add_argument("--repository", default="", metavar="URL", type=publishing.web_address,
                         help="where the code is: every page links to it")
     parser.add_argument("--address", default="", metavar="URL", type=publishing.web_folder,
                         help="where the site will be, for canonical addresses and sitemap.xml")
     parser.add_argument("--license", default="MIT", help="the name of the license (default: MIT)")
-    return parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
 
-
-def main(arguments):
-    chosen = options(arguments)
-    missing = missing_packages()
-    if missing:
-        print(f"site: skipped, not installed: {', '.join(missing)} "
-              "(docs/pages/project.md names the packages)", file=sys.stderr)
-        return 0 if chosen.optional else 77
-    out = chosen.out.resolve()
-    try:
+    def make():
+        out = chosen.out.resolve()
         Site(out, publishing.About(chosen.repository, chosen.address, chosen.license)).make()
-    except staging.Fault as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 1
-    size = sum(path.stat().st_size for path in out.iterdir())
-    print(f"{out / 'index.html'}: {len(list(out.glob('*.html')))} pages, {size / 1e6:.1f} MB")
-    return 0
+        size = sum(path.stat().st_size for path in out.iterdir())
+        return f"{out / 'index.html'}: {len(list(out.glob('*.html')))} pages, {size / 1e6:.1f} MB"
+    return tools.main(chosen, missing_packages(), make)
 
 
 if __name__ == "__main__":

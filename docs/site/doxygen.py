@@ -1,15 +1,19 @@
-"""Doxygen: its settings, and its HTML as the site has it."""
+"""Doxygen makes HTML of the pages' prose, and the reference of the headers in common."""
 
-import pathlib
 import re
-import subprocess
+import shutil
+import xml.etree.ElementTree as xml
 
-import staging
+import book
+import tools
 
-SETTINGS = pathlib.Path(__file__).resolve().parent / "Doxyfile"
+# Headers that a rung or a program of its own may use; the reference describes these.
+HEADERS = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
+           "common/cpu/include/cucpu/trace.h"]
+REFERENCE = book.Page("interfaces", "Interfaces of common")
 OWN_LABEL = re.compile(r'<a class="anchor" id="md_[^"]*"></a>')
 HEADING = re.compile(r'<h([1-4])><a class="anchor" id="p_\w+--([\w-]+)"></a>\s*(.*?)\s*</h\1>', re.S)
-TABLE = re.compile(r'<table class="(?:markdownTable|memberdecls|memname|params)">.*?</table>', re.S)
+TABLE = re.compile(r'<table class="markdownTable">.*?</table>', re.S)
 # The cells of a column of numbers, with their units: 3425, 12 %, 8192 × 4, 4/8, 73.7k → 18.4k, +41 −13.
 _ONE = r"[+−]?\d[\d.,^²³]*(?:/\d[\d.,]*)*[kM]?"
 _UNIT = r"(?:×|%|ms|µs|[GT]B/s|[GT]FLOP/s|bytes|sectors|wavefronts)"
@@ -17,26 +21,16 @@ NUMBER_CELL = re.compile(rf"(?:{_ONE}(?: (?:[×→] )?{_ONE})*(?: ?{_UNIT})?|-|)
                          r"(?:<br>ncu: [\d, ×.]+\(\d\))?")
 
 
-def run(folder, names, out):
-    """Makes the files `names` of the folder into HTML."""
-    paths = {"@INCLUDE": [SETTINGS], "INPUT": names, "OUTPUT_DIRECTORY": [out],
-             "STRIP_FROM_PATH": [folder], "STRIP_FROM_INC_PATH": [folder / "common"]}
-    settings = "".join(" ".join([name, "=", *(f'"{path}"' for path in all_paths)]) + "\n"
-                       for name, all_paths in paths.items())
-    done = subprocess.run(["doxygen", "-"], input=settings, capture_output=True, text=True,
-                          cwd=folder)
-    if done.returncode != 0 or done.stderr.strip():
-        raise staging.Fault(done.stderr.replace(f"{folder}/", "").strip())
+def run(folder):
+    """Has Doxygen read the folder, and write into it: html and xml."""
+    tools.run("doxygen", tools.HERE / "Doxyfile", folder=folder, may_warn=False)
 
 
-def body_of(file):
-    text = file.read_text(encoding="utf-8")
-    return re.search(r'<div class="(?:contents|textblock)">(.*)</div><!-- contents -->', text, re.S)[1]
-
-
-def text_of(file):
+def text_of(page, folder):
     """The HTML of a page's text."""
-    body = tables(body_of(file)).replace('<div class="textblock">', "").replace("<p >", "<p>")
+    made = (folder / "html" / f"p_{page.name}.html").read_text(encoding="utf-8")
+    body = re.search(r'<div class="contents">(.*)</div><!-- contents -->', made, re.S)[1]
+    body = tables(body).replace('<div class="textblock">', "").replace("<p >", "<p>")
     body = OWN_LABEL.sub("", re.sub(r"</div>\s*$", "", body))
     return HEADING.sub(lambda match: f'<h{int(match[1]) + 1} id="{match[2]}">{match[3]}'
                        f"</h{int(match[1]) + 1}>", body)
@@ -59,3 +53,31 @@ def tables(body):
             text = text.replace("<table", f'<table class="{" ".join(numeric)}"', 1)
         return f'<div class="table" tabindex="0">{text}</div>'
     return TABLE.sub(table, body)
+
+
+# --- the reference --------------------------------------------------------------------------------
+
+
+def stage_headers(folder):
+    """Copies the headers there; all comments are for Doxygen, plain ones before and behind
+    declarations, too."""
+    for header in [path for pattern in HEADERS for path in sorted(book.ROOT.glob(pattern))]:
+        text = header.read_text(encoding="utf-8")
+        if "///" not in text:
+            text = text[text.index("#pragma once"):]
+            text = re.sub(r"^( *)// (.*)$", r"\1/// \2", text, flags=re.M)
+            text = re.sub(r"(?<=[;,])  // (.*)$", r"  ///< \1", text, flags=re.M)
+        copy = folder / header.relative_to(book.ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+    shutil.copy(book.DOCS / "pages" / "interfaces.dox", folder)
+
+
+def reference(folder):
+    """{name: (page, XML)} of the namespaces and classes that have a description."""
+    found = [one for path in sorted((folder / "xml").glob("*.xml"))
+             for one in xml.parse(path).iter("compounddef")]
+    return {one.get("id"): (book.Page(one.get("id"), one.findtext("compoundname"), kind="interface",
+                                      parent=REFERENCE.name), one)
+            for one in found if one.get("kind") in ("namespace", "class", "struct") and
+            "".join(one.find("briefdescription").itertext()).strip()}

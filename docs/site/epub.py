@@ -6,21 +6,19 @@
 If pandoc is missing, it says so and ends with exit code 77; with --optional, 0.
 """
 
-import argparse
 import datetime
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import zipfile
 
 import book
 import staging
+import tools
 
 AFTER = ["memory", "faults", "glossary"]  # the pages that belong to the chapters
-FILTER = pathlib.Path(__file__).resolve().with_name("epub.lua")
+FILTER = tools.HERE / "epub.lua"
 
 
 def pages():
@@ -61,35 +59,23 @@ def make(out):
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "book.md"
         source.write_text("".join(map(markdown, pages())), encoding="utf-8")
-        done = subprocess.run(
-            ["pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
-             f"--lua-filter={FILTER}",
-             "--fail-if-warnings", f"--resource-path={book.ROOT}", f"--metadata=title:{book.TITLE}",
-             "--metadata=lang:en", f"--metadata=date:{date}",
-             "--metadata=identifier:urn:cuda-in-twelve-steps", f"--output={out}", source],
-            capture_output=True, text=True,
-            env={**os.environ, "SOURCE_DATE_EPOCH": str(int(epoch.timestamp()))})
-    if done.returncode != 0:
-        raise staging.Fault(done.stderr.strip())
+        tools.run(
+            "pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
+            f"--lua-filter={FILTER}", "--fail-if-warnings", f"--resource-path={book.ROOT}",
+            f"--metadata=title:{book.TITLE}", "--metadata=lang:en", f"--metadata=date:{date}",
+            "--metadata=identifier:urn:cuda-in-twelve-steps", f"--output={out}", source,
+            SOURCE_DATE_EPOCH=str(int(epoch.timestamp())))
     dated(out, epoch)
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description="Makes an e-book of the chapters.")
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--optional", action="store_true",
-                        help="end with 0 where pandoc is missing")
-    chosen = parser.parse_args(arguments)
-    if shutil.which("pandoc") is None:
-        print("e-book: skipped, not installed: pandoc", file=sys.stderr)
-        return 0 if chosen.optional else 77
-    try:
+    chosen = tools.parser("Makes an e-book of the chapters.").parse_args(arguments)
+    missing = [] if shutil.which("pandoc") else ["pandoc"]
+
+    def made():
         make(chosen.out.resolve())
-    except staging.Fault as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 1
-    print(f"{chosen.out}: {chosen.out.stat().st_size / 1e6:.1f} MB")
-    return 0
+        return f"{chosen.out}: {chosen.out.stat().st_size / 1e6:.1f} MB"
+    return tools.main(chosen, missing, made)
 
 
 if __name__ == "__main__":

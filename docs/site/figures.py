@@ -7,8 +7,8 @@ Requests are drawn as the access lab draws them, and take their colors from the 
 import dataclasses
 
 import book
-import node
 import staging
+import tools
 
 MOST_ROWS = 8   # that are drawn of a request; the last of them stands for the end
 
@@ -57,11 +57,10 @@ def trace_of(page, variant):
 
 def draw(requests):
     """The pictures of requests, as the access lab has them."""
-    return node.run("requests_cli.js", [
+    return tools.node("requests_cli.js", *(
         {"space": one.space, "kind": one.kind, "bytes": one.bytes, "most": MOST_ROWS,
-         "label": f"{one.name}: {one.cost}",
-         "at": list(map(one.at.get, range(32)))}
-        for one in requests])
+         "label": f"{one.name}: {one.cost}", "at": list(map(one.at.get, range(32)))}
+        for one in requests))
 
 
 def look(request):

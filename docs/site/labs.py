@@ -8,8 +8,8 @@ import textwrap
 
 import book
 import highlight
-import node
 import staging
+import tools
 
 # One script and one style for all pages with labs or stories, which share rules.
 PARTS = {"lab.js": ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js",
@@ -21,7 +21,7 @@ def view(page, *arguments):
     """(its name, what is seen of it) of a lab; `arguments`: FIELD=VALUE..."""
     fields = dict(argument.split("=", 1) for argument in arguments)
     name = fields.pop("id", "lab")
-    [seen] = node.run("lab_cli.js", ["&".join(f"{field}={fields[field]}" for field in fields)])
+    [seen] = tools.node("lab_cli.js", "&".join(f"{field}={fields[field]}" for field in fields))
     for field, value in fields.items():
         if str(seen["setting"].get(field)) != value and field != "lanes":
             raise staging.Fault(f"{page.source}: a lab has no setting {field}={value}")
@@ -42,7 +42,7 @@ def lines_of(source):
 def opening(page, name):
     """The frame that a story opens on, its lines of code as [(is it the frame's, HTML)], and the
     number of the first of these."""
-    [frame] = node.run("stories_cli.js", [name])
+    [frame] = tools.node("stories_cli.js", name)
     if frame is None:
         raise staging.Fault(f"{page.source}: there is no story {name}")
     text, first = lines_of(frame["source"])
@@ -52,5 +52,5 @@ def opening(page, name):
 
 def assets(out):
     for made, parts in PARTS.items():
-        texts = [(node.HERE / name).read_text(encoding="utf-8") for name in parts]
+        texts = [(tools.HERE / name).read_text(encoding="utf-8") for name in parts]
         (out / made).write_text("\n".join(texts), encoding="utf-8")

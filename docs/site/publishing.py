@@ -7,35 +7,25 @@ import urllib.parse
 import book
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class About:
-    """The facts of the project that a build is told.
-
-    repository: where the code is, a URL; "": not said.  address: where the site will be, a URL that
-    ends with a slash; "": anywhere, and nothing that needs a full address is written.
-    """
-    repository: str = ""
+    """The facts of the project that a build is told, and those that follow from them."""
+    repository: str = ""  # where the code is, a URL; "": not said
+    # Where the site will be, a URL that ends with a slash; "": anywhere, and nothing that needs a full
+    # address is written.
     address: str = ""
     license: str = "MIT"
 
-    @property
-    def version(self):
+    def __post_init__(self):
         text = (book.ROOT / "meson.build").read_text(encoding="utf-8")
-        return re.search(r"^  version: '([^']+)'", text, re.M)[1]
+        self.version = re.search(r"^  version: '([^']+)'", text, re.M)[1]
+        # That `git clone` makes.
+        self.folder = self.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
+        self.base = urllib.parse.urlsplit(self.address).path  # on its host; "": unknown
 
     def address_of(self, page):
         """The start page is its folder."""
         return self.address + ("" if page.name == "index" else f"{page.name}.html")
-
-    @property
-    def folder(self):
-        """That `git clone` makes."""
-        return self.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
-
-    @property
-    def base(self):
-        """The path of the site on its host; "": unknown."""
-        return urllib.parse.urlsplit(self.address).path
 
 
 def web_address(text):

@@ -42,9 +42,9 @@ def staged(change=None):
         site = build.Site(pathlib.Path(folder) / "site")
         if change:
             change(site)
-        names = site.stage(pathlib.Path(folder))
-        return {path.stem: path.read_text(encoding="utf-8") for path in names
-                if path.suffix == ".md"}, site
+        site.stage(pathlib.Path(folder))
+        return {path.stem: path.read_text(encoding="utf-8")
+                for path in pathlib.Path(folder).glob("*.md")}, site
 
 
 def edit(name, before, after):

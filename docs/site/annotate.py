@@ -92,20 +92,9 @@ Note = collections.namedtuple("Note", "page heading said")
 @dataclasses.dataclass
 class Part:
     """A comment, and the code below it."""
-    first: int  # line of the code
     comment: list = dataclasses.field(default_factory=list)
-    code: list = dataclasses.field(default_factory=list)
+    code: list = dataclasses.field(default_factory=list)  # [(number, HTML)]
     note: Note = None
-
-    @property
-    def has_code(self):
-        return any(line.strip() for line in self.code)
-
-    def lines(self, path):
-        """[(number, HTML)], without empty lines at either end."""
-        lines = highlight.lines_of("\n".join(self.code), SOURCES[path.suffix])
-        full = [i for i, line in enumerate(lines) if line]
-        return [(self.first + i, lines[i]) for i in range(full[0], full[-1] + 1)] if full else []
 
 
 def paragraphs(lines):
@@ -133,19 +122,23 @@ def notes_on(step_name):
 
 def parts_of(path, step_name):
     notes = notes_on(step_name) if step_name else {}
-    parts = [Part(1)]
-    for number, line in enumerate(path.read_text(encoding="utf-8").rstrip("\n").split("\n"), 1):
+    text = path.read_text(encoding="utf-8").rstrip("\n")
+    parts = [Part()]
+    for number, (line, shown) in enumerate(
+            zip(text.split("\n"), highlight.lines_of(text, SOURCES[path.suffix])), 1):
         comment = None if re.match(r" *#(?:include|pragma)", line) else COMMENT.match(line)
         note = notes.get((path, number))
-        if (comment and parts[-1].code) or (note and parts[-1].has_code):
-            parts.append(Part(number))
+        if (comment and parts[-1].code) or (note and any(one for _, one in parts[-1].code)):
+            parts.append(Part())
         if comment:
             parts[-1].comment.append(comment[1].removeprefix(" "))
-            parts[-1].first = number + 1
         else:
             parts[-1].note = note or parts[-1].note
-            parts[-1].code.append(line)
-    return [part for part in parts if part.comment or part.has_code]
+            parts[-1].code.append((number, shown))
+    for part in parts:  # without empty lines at either end
+        full = [i for i, (_, one) in enumerate(part.code) if one]
+        part.code = part.code[full[0]:full[-1] + 1] if full else []
+    return [part for part in parts if part.comment or part.code]
 
 
 def line_costs(path):

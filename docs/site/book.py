@@ -42,7 +42,7 @@ class Page:
     text: str = ""    # Markdown
     kind: str = "reference"  # guide, chapter, step, background, code, interface
     number: str = ""  # of a step: "08"
-    parent: str = ""  # of code: the page that it belongs to
+    parent: str = ""  # the page that it belongs to; of a step its chapter's introduction
     heading: str = ""  # where it is not the title, which the list of pages has
     step: str = ""     # whose sources and results it speaks of; of steps and what belongs to them
 
@@ -124,7 +124,7 @@ def chapters_in_order():
     pages = written("guide", "index", "first")
     for chapter, introduction in CHAPTERS.items():
         pages += written("chapter", introduction)
-        pages += [page_of(one.readme, one.name, "step", step=one.name,
+        pages += [page_of(one.readme, one.name, "step", step=one.name, parent=introduction,
                           number=one.number if one.is_whole else "")
                   for one in steps() if one.entry.chapter == chapter and one.readme]
     made = ("sources", "interfaces")  # from code

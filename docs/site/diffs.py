@@ -11,6 +11,7 @@ import staging
 import templates
 import ladder_changes  # of steps/, which book puts on the path
 import ladder_diff
+from ladder_records import GLOBAL, SHARED
 
 CONTEXT = 2
 MOST_INLINE = 80_000  # characters of diffs in a chapter; the others are on their rungs' own pages
@@ -95,12 +96,8 @@ def shown(rows, own):
 
 def lines_of(functions):
     """Functions one after the other, with an empty line between two."""
-    lines = []
-    for function in functions:
-        if lines:
-            lines.append(ladder_changes.Line("", function.lines[0].path, ""))
-        lines += function.lines
-    return lines
+    apart = [[ladder_changes.Line("", one.lines[0].path, ""), *one.lines] for one in functions]
+    return list(itertools.chain(*apart))[1:]
 
 
 def side_by_side(change, name_before, name_after, own=None):
@@ -110,10 +107,8 @@ def side_by_side(change, name_before, name_after, own=None):
 
 # --- what it costs, and buys ----------------------------------------------------------------------
 
-FIGURES = [(kind, figure) for kind in ("global_load", "global_store", "global_atomic")
-           for figure in ("requests", "sectors")] + \
-          [(kind, figure) for kind in ("shared_load", "shared_store")
-           for figure in ("requests", "wavefronts")]
+FIGURES = [(kind, figure) for kind in (*GLOBAL, "global_atomic", *SHARED)
+           for figure in ("requests", "wavefronts" if kind in SHARED else "sectors")]
 
 
 def counted_changes(before, after):

@@ -23,14 +23,11 @@ FILTER = tools.HERE / "epub.lua"
 
 def pages():
     """Before step 01, the chapters, what goes further than each, and the pages on the machine."""
-    further = {page.parent: page for page in book.further_pages()}
-    found = []
-    for page in book.chapters_in_order():
-        if page.kind in ("chapter", "step") or page.name == "first":
-            found.append(page)
-            if page.name in further:
-                found.append(further[page.name])
-    return found + [page for page in book.chapters_in_order() if page.name in AFTER]
+    chapters = book.chapters_in_order()
+    further = {page.parent: [page] for page in book.further_pages()}
+    read = [page for page in chapters if page.kind in ("chapter", "step") or page.name == "first"]
+    return [one for page in read for one in (page, *further.get(page.name, []))] + \
+        [page for page in chapters if page.name in AFTER]
 
 
 def markdown(page):

@@ -6,7 +6,6 @@ import re
 import book
 import diffs
 import sources
-import staging
 import templates
 import ladder_changes  # of steps/, which book puts on the path
 import wrong_twins
@@ -70,12 +69,6 @@ def first_report(line):
     return ""
 
 
-def finds(results):
-    """The words of the tools on one side."""
-    said = wrong_twins_report.finds_cell(results)
-    return "no tool finds it" if said == "-" else said
-
-
 def diff_of(line):
     """Beside the functions of the same names in the step's own files."""
     functions, right = sources.functions(file_of(line)), sources.functions_of(line["step"])
@@ -96,11 +89,3 @@ def by_kind():
     """{kind: the records of its twins}"""
     found = {kind: [line for line in twins() if kind_of(line) == kind] for kind in KINDS.values()}
     return {kind: lines for kind, lines in found.items() if lines}
-
-
-def named(page, step, name):
-    """The record of a twin that a text shows."""
-    for twin, line in of_step(step).items():
-        if twin.name == name:
-            return line
-    raise staging.Fault(f"{page.source}: {step.name} has no twin {name}")

@@ -27,7 +27,6 @@ class Navigation:
                 if kind == ("wrong" if page.name.startswith("wrong_") else page.kind):
                     self.below.setdefault(page.parent, {}).setdefault(fold, []).append(page)
         self.order = self._in_order()
-        self.position = {page.name: i for i, page in enumerate(self.order)}
 
     def _below_chapters(self, fold):
         return [child for page in self.groups["Learn"]
@@ -44,26 +43,22 @@ class Navigation:
 
     def above(self, page):
         """The start page, then those down to the one that a page belongs to."""
-        if page.name == "index":
-            return []
         chain = []
         while page.parent:
-            # Below a step, an exercise also belongs to the list of all.
             chain[:0] = [self.named[page.parent]]
+            # Below a step, an exercise also belongs to the list of all.
             if page.kind == "exercise":
                 return [self.named["index"], self.named["exercises"], *chain]
             page = self.named[page.parent]
-        if page.kind == "step":  # The introduction of its chapter is above it.
-            before = self.groups["Learn"][:self.position[page.name]]
-            chain[:0] = [one for one in before if one.kind == "chapter"][-1:]
-        return [self.named["index"], *chain]
+        return [self.named["index"], *chain] if page.name != "index" else []
 
     def neighbors(self, page):
         """The pages before and after one in the order of all; None where there is none."""
-        if page.name not in self.position:  # the list of pages itself, and that of a wrong address
+        if page not in self.order:  # the list of pages itself, and that of a wrong address
             return None, None
         around = [None, *self.order, None]
-        return around[self.position[page.name]], around[self.position[page.name] + 2]
+        at = self.order.index(page)
+        return around[at], around[at + 2]
 
     def script(self):
         """A script that defines the list of pages, for docs/theme/site.js: one file instead of a

@@ -4,21 +4,19 @@ docs/theme/search.js ranks the entries with MiniSearch, which npm installs in do
 """
 
 import json
-import pathlib
 import re
 
 import book
 import faults
 import sources
 import templates
+import tools
 
-PACKAGES = pathlib.Path(__file__).resolve().parent / "node_modules"
+PACKAGES = tools.HERE / "node_modules"
 LIBRARY = PACKAGES / "minisearch" / "dist" / "umd" / "index.js"
 STEMMER = PACKAGES / "stemmer" / "index.js"
 LICENSES = {"MiniSearch": PACKAGES / "minisearch" / "LICENSE.txt",
             "stemmer": PACKAGES / "stemmer" / "license"}
-# Pages of these kinds, or names, are found by their headings alone: tables, and names of the code.
-HEADINGS_ONLY = {"results", "interface"}
 # An exercise is found by its statement, not by what its author made of it.
 UNTOLD = {"the-skeleton", "hints", "solutions"}
 
@@ -38,9 +36,7 @@ def plain(fragment):
 def sections(body):
     """[(anchor, heading, text)]; the text before the first heading has neither."""
     parts = re.split(r'<h[23] id="([^"]+)">(.*?)</h[23]>', body, flags=re.S)
-    yield "", "", plain(parts[0])
-    for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
-        yield anchor, plain(heading), plain(text)
+    return zip(["", *parts[1::3]], map(plain, ["", *parts[2::3]]), map(plain, parts[0::3]))
 
 
 def terms(body):
@@ -57,19 +53,17 @@ def entry(kind, page, anchor, name, text, number="", title=""):
 def of_page(page, body):
     if page.name == "glossary":
         return [entry("term", page.name, *one) for one in terms(body)]
-    found, steps = [], {step.name for step in book.steps()}
-    for anchor, heading, text in sections(body):
-        if page.kind == "exercise" and anchor in UNTOLD:
-            continue
-        if page.name == "exercises" and anchor in steps:
-            continue  # a table of exercises, which are found themselves
-        if page.kind in HEADINGS_ONLY:
-            if page.kind == "interface" and heading:
-                continue  # "Functions", on every one of them
-            text = text[:120]
-        found.append(entry(page.kind, page.name, anchor, heading or page.title, text, page.number,
-                           page.title if heading else ""))
-    return found
+    found = list(sections(body))
+    if page.kind == "interface":
+        found = found[:1]  # "Functions", and the like, are on every one of them
+    # Tables of exercises, which are found themselves.
+    untold = [step.name for step in book.steps()] if page.name == "exercises" else \
+        UNTOLD if page.kind == "exercise" else []
+    # Tables, and names of the code, are found by their headings alone.
+    length = 120 if page.kind in ("results", "interface") else None
+    return [entry(page.kind, page.name, anchor, heading or page.title, text[:length], page.number,
+                  page.title if heading else "")
+            for anchor, heading, text in found if anchor not in untold]
 
 
 def of_code(code_pages):
@@ -78,10 +72,9 @@ def of_code(code_pages):
         path = book.ROOT / page.source
         # The first of several of one name.
         own = {one.name: one for one in reversed(sources.functions(path)) if path.suffix == ".cuh"}
-        for function in reversed(own.values()):
-            yield entry("kernel" if function.is_kernel else "function", page.name,
-                        f"L{function.first}", function.name,
-                        f"{sources.ideas().get(path, '')} {function.comment}".strip(),
+        for one in reversed(own.values()):
+            yield entry("kernel" if one.is_kernel else "function", page.name, f"L{one.first}", one.name,
+                        f"{sources.ideas().get(path, '')} {one.comment}".strip(),
                         title=page.heading.partition("/")[0])
 
 

@@ -1,6 +1,6 @@
 """Finds things in a step's source files, which the manifest names."""
 
-import dataclasses
+import collections
 import functools
 import re
 
@@ -19,16 +19,8 @@ COMMENT = re.compile(r"(?:^//.*\n)*\Z", re.M)  # at the end of a text
 BEFORE_NAME = re.compile(r"template <.*?>\s*(?=\w)|__\w+__(?:\([^()]*\))?", re.S)
 
 
-@dataclasses.dataclass
-class Function:
-    name: str
-    comment: str  # above it
-    lines: list  # of ladder_changes.Line
-    is_kernel: bool
-
-    @property
-    def first(self):
-        return self.lines[0].number
+# `first`: the number of its first line; `comment`: the one above it; `lines`: of ladder_changes.Line.
+Function = collections.namedtuple("Function", "name first comment lines is_kernel")
 
 
 @functools.cache
@@ -41,7 +33,7 @@ def functions(path):
             lines = [Line(line, path, number)
                      for number, line in enumerate(match[0].split("\n"), first)]
             comment = " ".join(re.findall("//(.*)", COMMENT.search(text, 0, match.start())[0]))
-            found.append(Function(name[1], " ".join(comment.split()), lines,
+            found.append(Function(name[1], first, " ".join(comment.split()), lines,
                                   "__global__" in match[0]))
     return found
 

@@ -75,16 +75,9 @@ def page(page, body, places, about):
         page=page, body=safe(body), places=places, about=about)
 
 
-@functools.cache
-def macros(file):
-    """{name: macro} of a template."""
-    module = environment().get_template(file).module
-    return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
-
-
 def part(name, *values):
     """A macro of parts.html, filled in. Text is escaped; what is HTML already comes as safe()."""
-    return macros("parts.html")[name](*values).strip()
+    return getattr(environment().get_template("parts.html").module, name)(*values).strip()
 
 
 def directive(page, words):
@@ -94,7 +87,7 @@ def directive(page, words):
     page and the other words.
     """
     import jinja2
-    made = macros("directives.html")
+    made = vars(environment().get_template("directives.html").module)
     for count in (2, 1):
         macro = made.get("_".join(words[:count]))
         if macro:

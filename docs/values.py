@@ -81,7 +81,7 @@ def roof_of(probe_name):
 
 def variant_of(step_name, name):
     found = book.variant(name)
-    if found is None or book.step_of(found).name != step_name:
+    if found is None or book.step(found.program_step).name != step_name:
         raise ValueError(f"{step_name} has no variant {name}")
     return found
 

@@ -82,17 +82,13 @@ def steps():
 
 
 def step(name):
-    return next(step for step in steps() if step.name == name)
+    """That of a program, or of the manifest."""
+    return next(step for step in steps() if name in (step.name, step.entry.name))
 
 
 def variant(name):
     """A rung or a dispatcher; None: there is none of this name."""
     return next((one for one in manifest().variants if one.name == name), None)
-
-
-def step_of(variant):
-    """The step whose program has it."""
-    return next(step for step in steps() if step.entry.name == variant.program_step)
 
 
 def is_further(variant):
@@ -174,7 +170,7 @@ def measured(variant):
 def counted(variant):
     """The counts of all launches of a kernel at the first of the recorded sizes; None: there are
     none."""
-    return of_rungs().counts(variant.name, step_of(variant).entry)
+    return of_rungs().counts(variant.name, step(variant.program_step).entry)
 
 
 def rate(row):

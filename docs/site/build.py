@@ -18,7 +18,6 @@ import book
 import doxygen
 import exercises
 import faults
-import labs
 import measured
 import navigation
 import publishing
@@ -30,6 +29,10 @@ import tools
 
 THEME = book.DOCS / "theme"
 KATEX = tools.NODE_MODULES / "katex"
+# One script and one style for all pages with labs or stories, which share rules.
+LABS = {"lab.js": ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js",
+                    "product_stories.js", "stories.js", "story.js"),
+        "lab.css": ("lab.css", "story.css")}
 
 
 def missing_packages():
@@ -91,10 +94,6 @@ class Site:
             return templates.part("code", self.about)
         return templates.directive(page, words)
 
-    def formula(self, tex, display):
-        [made] = tools.node("formulas.js", {"tex": tex, "display": display})
-        return made
-
     def image(self, page, alt, target):
         path = book.ROOT / book.source_of(page, target)
         if path.suffix != ".svg" or not path.is_file():
@@ -147,14 +146,17 @@ class Site:
         self.assets()
 
     def assets(self):
-        for name in ("site.css", "site.js", "theme.js", "search.js", "icon.svg"):
-            shutil.copyfile(THEME / name, self.out / name)
-        shutil.copyfile(book.ROOT / "LICENSE", self.out / "LICENSE.txt")
+        files = {**{name: [THEME / name] for name in
+                    ("site.css", "site.js", "theme.js", "search.js", "icon.svg")},
+                 **{name: [tools.HERE / part for part in parts] for name, parts in LABS.items()},
+                 "LICENSE.txt": [book.ROOT / "LICENSE"]}
+        for name, parts in files.items():
+            text = "\n".join(part.read_text(encoding="utf-8") for part in parts)
+            (self.out / name).write_text(text, encoding="utf-8")
         # Drawings follow the system's theme; in a page, the page's.
         colors = "".join(f" --{name}: light-dark({color}, {svg.DARK[name]});"
                          for name, color in svg.LIGHT.items())
         (self.out / "drawings.css").write_text(f"svg.figure {{{colors} }}\n", encoding="utf-8")
-        labs.assets(self.out)
         search.assets(self.out, self.written, self.code)
 
 

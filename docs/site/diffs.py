@@ -44,17 +44,12 @@ def positions(pieces):
 
 def pairs(before, after):
     """Lines of a change put beside each other where they are alike, in order."""
-    rows, j = [], 0
     for line in before:
-        mate = next((k for k in range(j, len(after))
-                     if ladder_diff.is_alike(line, after[k])), None)
-        if mate is None:
-            rows.append((line, None))
-            continue
-        rows += [(None, one) for one in after[j:mate]]
-        rows.append((line, after[mate]))
-        j = mate + 1
-    return rows + [(None, one) for one in after[j:]]
+        mate = next((i for i, one in enumerate(after) if ladder_diff.is_alike(line, one)), None)
+        yield from ((None, one) for one in after[:mate or 0])
+        yield line, None if mate is None else after[mate]
+        after = after[0 if mate is None else mate + 1:]
+    yield from ((None, one) for one in after)
 
 
 def rows_of(change):

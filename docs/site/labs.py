@@ -11,11 +11,6 @@ import highlight
 import staging
 import tools
 
-# One script and one style for all pages with labs or stories, which share rules.
-PARTS = {"lab.js": ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js",
-                    "product_stories.js", "stories.js", "story.js"),
-         "lab.css": ("lab.css", "story.css")}
-
 
 def view(page, *arguments):
     """(its name, what is seen of it) of a lab; `arguments`: FIELD=VALUE..."""
@@ -48,9 +43,3 @@ def opening(page, name):
     text, first = lines_of(frame["source"])
     is_now = [bool(re.search(frame["line"], line)) for line in text.split("\n")]
     return frame, list(zip(is_now, highlight.lines_of(text, "cpp"))), first
-
-
-def assets(out):
-    for made, parts in PARTS.items():
-        texts = [(tools.HERE / name).read_text(encoding="utf-8") for name in parts]
-        (out / made).write_text("\n".join(texts), encoding="utf-8")

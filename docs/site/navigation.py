@@ -1,8 +1,8 @@
 """The place of a page: the four groups, the list of pages, what is above, before, after it."""
 
 import itertools
-import json
 
+import tools
 from book import GROUPS
 
 # The lists below a page, each folded; in this order.
@@ -67,6 +67,4 @@ class Navigation:
                   for group, pages in self.groups.items()]
         below = {name: [[fold, [[page.name, page.title] for page in pages]]
                         for fold, pages in folds.items()] for name, folds in self.below.items()}
-        text = json.dumps({"groups": groups, "below": below}, ensure_ascii=False,
-                          separators=(",", ":"))
-        return f"globalThis.siteNavigation = {text};\n"
+        return tools.script("siteNavigation", {"groups": groups, "below": below})

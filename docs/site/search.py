@@ -3,7 +3,6 @@
 docs/theme/search.js ranks the entries with MiniSearch, which npm installs in docs/site.
 """
 
-import json
 import re
 
 import book
@@ -86,11 +85,9 @@ def of_faults():
 
 
 def assets(out, written, code_pages):
-    """Writes the entries, as a script: it works from file://, too, where a page cannot fetch."""
     entries = [one for page, body in written if page.kind != "code" for one in of_page(page, body)]
-    entries += [*of_code(code_pages), *of_faults()]
-    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    (out / "search-entries.js").write_text(f"globalThis.searchEntries = {text};\n", encoding="utf-8")
+    entries = tools.script("searchEntries", [*entries, *of_code(code_pages), *of_faults()])
+    (out / "search-entries.js").write_text(entries, encoding="utf-8")
     (out / "search-library.js").write_text(library(), encoding="utf-8")
 
 

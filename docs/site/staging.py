@@ -5,12 +5,12 @@ kept back: code, links, formulas, figures and raw HTML leave a word of their own
 and come back when Doxygen has made HTML of the rest.
 """
 
+import collections
 import html
 import re
 
-
-class Fault(Exception):
-    """The text has something that the site cannot show."""
+import tools
+from tools import Fault
 
 
 class Slots:
@@ -45,6 +45,8 @@ DIRECTIVE = re.compile(r"^<!-- (\w[^\n]*?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 # A recorded figure, which docs/values.py keeps up to date.
 VALUE = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.S)
+# A number that begins a line and ends a sentence would begin a list.
+FIRST_VALUE = re.compile(rf"^{VALUE.pattern}(?=\.)", re.M)
 UNBROKEN = 16  # letters of code that stay on a line
 CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.S)
 CODE_OR_COMMENT = re.compile(f"{CODE_SPAN.pattern}|{COMMENT.pattern}", re.S)
@@ -55,40 +57,46 @@ LINK = re.compile(r"\[(\**)([^\[\]]+?)\1\]\(([^()\s]+)\)", re.S)
 NOTE = re.compile(r"^> \[!(\w+)\]\n((?:^>.*\n?)+)", re.M)
 RAW = re.compile(r"^(</?(?:details|summary|figure|div)\b[^\n]*)$", re.M)
 ANCHOR = re.compile(r'<a id="[a-z0-9-]+"></a>')
+COMMAND = re.compile(r"[@\\%]")  # characters that begin one of Doxygen's
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.M)
+
+
+def formula(tex, is_block):
+    [made] = tools.node("formulas.js", {"tex": tex, "display": is_block})
+    return made
 
 
 class Staging:
     """Stages one page. The site has the methods directive(page, words), which makes the HTML of
     `<!-- words -->` on a line of its own, or None for a comment; links(page, target); image(page, alt,
-    target); fence(page, language, text); and formula(tex, display)."""
+    target); and fence(page, language, text)."""
 
     def __init__(self, page, site):
         self.page, self.site, self.slots = page, site, site.slots
+        self.taken = collections.Counter()  # names of headings
 
     def stage(self):
-        # A number that begins a line and ends a sentence would begin a list.
-        text = re.sub(rf"^{VALUE.pattern}(?=\.)", lambda m: self.slots.inline(m[2]),
-                      self.page.text, flags=re.M)
-        text = VALUE.sub(r"\2", text)
-        text = FENCE.sub(self.keep_fence, text)
-        text = DIRECTIVE.sub(self.keep_directive, text)
-        text = CODE_OR_COMMENT.sub(lambda m: self.keep_code(m) if m[1] else "", text)
-        text = NOTE.sub(self.keep_note, text)
-        text = RAW.sub(lambda m: self.slots.block(m[1]), text)
-        return self.headings(self.inline(text))
-
-    def inline(self, text):
-        text = MATH_BLOCK.sub(lambda m: self.slots.block(
-            f'<div class="formula" tabindex="0">{self.site.formula(m[1], True)}</div>'), text)
-        text = MATH.sub(lambda m: self.slots.inline(self.site.formula(m[1], False)), text)
-        text = IMAGE.sub(lambda m: self.slots.block(self.site.image(self.page, m[1], m[2])), text)
-        # A word of its own: Doxygen sees no ** that begins inside a word.
-        text = ANCHOR.sub(lambda m: f"{self.slots.inline(m[0])} ", text)
-        text = LINK.sub(self.keep_link, text)
-        # The rest has no meaning for Doxygen, either.
-        text = re.sub(r"[@\\%#]", lambda m: "\\" + m[0] if m[0] != "#" else m[0], text)
-        return re.sub(r"<", "&lt;", text)
+        text = self.page.text
+        for pattern, keep in (
+                (FIRST_VALUE, lambda match: self.slots.inline(match[2])),
+                (VALUE, lambda match: match[2]),
+                (FENCE, self.keep_fence),
+                (DIRECTIVE, self.keep_directive),
+                (CODE_OR_COMMENT, lambda match: self.keep_code(match[2]) if match[1] else ""),
+                (NOTE, self.keep_note),
+                (RAW, lambda match: self.slots.block(match[0])),
+                (MATH_BLOCK, lambda match: self.slots.block(
+                    f'<div class="formula" tabindex="0">{formula(match[1], True)}</div>')),
+                (MATH, lambda match: self.slots.inline(formula(match[1], False))),
+                (IMAGE, lambda match: self.slots.block(self.site.image(self.page, match[1], match[2]))),
+                # A word of its own: Doxygen sees no ** that begins inside a word.
+                (ANCHOR, lambda match: f"{self.slots.inline(match[0])} "),
+                (LINK, self.keep_link),
+                (COMMAND, r"\\\g<0>"),
+                ("<", "&lt;"),
+                (HEADING, self.label)):
+            text = re.sub(pattern, keep, text)
+        return text
 
     def keep_fence(self, match):
         indent, language, text = match.groups()
@@ -105,8 +113,8 @@ class Staging:
         opening = self.slots.block(f'<aside class="note"><p class="label">{match[1].title()}</p>')
         return opening + body + self.slots.block("</aside>")
 
-    def keep_code(self, match):
-        text = re.sub(r"\s*\n\s*", " ", match[2]).strip()
+    def keep_code(self, text):
+        text = re.sub(r"\s*\n\s*", " ", text).strip()
         short = ' class="short"' if len(text) <= UNBROKEN and re.search("[- ]", text) else ""
         return self.slots.inline(f"<code{short}>{html.escape(text, quote=False)}</code>")
 
@@ -117,18 +125,14 @@ class Staging:
         # Doxygen sees no stars that begin inside a word, and a slot is one.
         return f"{stars}{opening}{text}{closing}{stars}"
 
-    def headings(self, text):
-        taken = {}
-
-        def labelled(match):
-            if match[1] == "#":
-                return f"# {self.page.title} {{#p_{self.page.name}}}"
-            words = Slots.PATTERN.sub(
-                lambda m: re.sub(r"<[^>]+>", "", self.slots.texts[int(m[1])]), match[2])
-            slug = slug_of(html.unescape(words))
-            taken[slug] = taken.get(slug, 0) + 1
-            if taken[slug] > 1:
-                slug += f"-{taken[slug]}"
-            # A label of Doxygen's is one for the whole site, and begins with a letter.
-            return f"{match[1]} {match[2]} {{#p_{self.page.name}--{slug}}}"
-        return HEADING.sub(labelled, text)
+    def label(self, match):
+        """A heading with a label of Doxygen's, which is one for the whole site and begins with a letter."""
+        if match[1] == "#":
+            return f"# {self.page.title} {{#p_{self.page.name}}}"
+        words = Slots.PATTERN.sub(
+            lambda slot: re.sub(r"<[^>]+>", "", self.slots.texts[int(slot[1])]), match[2])
+        slug = slug_of(html.unescape(words))
+        self.taken[slug] += 1
+        if self.taken[slug] > 1:
+            slug += f"-{self.taken[slug]}"
+        return f"{match[1]} {match[2]} {{#p_{self.page.name}--{slug}}}"

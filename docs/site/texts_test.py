@@ -196,7 +196,7 @@ class Diffs(unittest.TestCase):
                  for rung in diffs.changed_on(page)]
         spoken_of = {step.name for step in book.steps() if step.readme}
         wanted = [rung.name for rung in book.manifest().rungs
-                  if rung.origin and book.step_of(rung).name in spoken_of]
+                  if rung.origin and book.step(rung.program_step).name in spoken_of]
         self.assertCountEqual(shown, wanted)
 
     def test_a_command_has_its_own_diff_below_it_and_the_first_those_of_none(self):

@@ -8,18 +8,20 @@ import pathlib
 import subprocess
 import sys
 
-import staging
-
 HERE = pathlib.Path(__file__).resolve().parent
 NODE_MODULES = pathlib.Path("/usr/share/nodejs")  # where Debian's packages have theirs
 
 
+class Fault(Exception):
+    """The text has something that the site cannot show."""
+
+
 def run(*command, given="", folder=None, may_warn=True, **environment):
-    """The output of a program. Raises staging.Fault with its words if it fails, or warns and may not."""
+    """The output of a program. Raises Fault with its words if it fails, or warns and may not."""
     done = subprocess.run(command, input=given, capture_output=True, text=True, cwd=folder,
                           env={**os.environ, **environment})
     if done.returncode != 0 or (done.stderr.strip() and not may_warn):
-        raise staging.Fault(done.stderr.replace(f"{folder}/", "").strip())
+        raise Fault(done.stderr.replace(f"{folder}/", "").strip())
     return done.stdout
 
 
@@ -31,6 +33,13 @@ def node(script, *questions):
 @functools.cache
 def _node(script, given):
     return json.loads(run("node", HERE / script, given=given, NODE_PATH=str(NODE_MODULES)))
+
+
+def script(name, value):
+    """A script that defines something for those of the site: it works from file://, too, where a page
+    cannot fetch."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"globalThis.{name} = {text};\n"
 
 
 def parser(description):
@@ -49,7 +58,7 @@ def main(chosen, missing, make):
         return 0 if chosen.optional else 77
     try:
         print(make())
-    except staging.Fault as fault:
+    except Fault as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
     return 0

@@ -81,7 +81,7 @@ def in_results(step):
             found.update(map(str, row.sizes))
     for rung in step.variants:
         origin = book.variant(rung.origin) if rung.is_rung and rung.origin else None
-        runs = [book.measured(one) for one in (origin, rung) if one]
+        runs = [book.of_rungs().measured(one) for one in (origin, rung) if one]
         if len(runs) == 2 and all(runs) and runs[0].shape == runs[1].shape:
             add(runs[0].median_ms / runs[1].median_ms)
     for line in book.recorded("stalls_h200"):

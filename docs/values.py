@@ -88,7 +88,7 @@ def variant_of(step_name, name):
 
 def run_of(step_name, variant):
     """The record of a variant at its step's standard size, or None."""
-    return book.measured(variant_of(step_name, variant))
+    return book.of_rungs().measured(variant_of(step_name, variant))
 
 
 def said_of(run, said):

@@ -97,11 +97,6 @@ class Part:
     note: Note = None
 
 
-def paragraphs(lines):
-    """[(is it an example, text)] of a comment."""
-    return [(bool(part["example"]), part[0]) for part in PART.finditer("\n".join(lines))]
-
-
 @functools.cache
 def notes_on(step_name):
     """{(path, first line): Note} of the files that a step's chapters quote."""

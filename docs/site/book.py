@@ -102,8 +102,8 @@ def further(step):
 
 
 def title_of(text):
-    """The text of the first heading, without a step's number."""
-    return re.sub(r"^\d\d: ", "", re.search(r"^# (.+)$", text, re.M)[1])
+    """The text of the first heading, without a step's number and the like."""
+    return re.sub(r"^(?:\d\d|Exercise): ", "", re.search(r"^# (.+)$", text, re.M)[1])
 
 
 def page_of(path, name, kind, **more):
@@ -158,13 +158,8 @@ def rows(results):
 
 @functools.cache
 def of_rungs():
-    """The measurements and counts of the rungs."""
+    """The rungs' recorded runs at their steps' standard sizes, and their counts."""
     return ladder_records.Records(manifest())
-
-
-def measured(variant):
-    """The recorded run of a kernel at its step's standard size; None: there is none."""
-    return of_rungs().measured(variant)
 
 
 def counted(variant):

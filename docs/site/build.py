@@ -6,12 +6,14 @@
 If a package is missing, it says which and ends with exit code 77; with --optional, 0.
 """
 
+import dataclasses
 import importlib.util
 import pathlib
 import re
 import shutil
 import sys
 import tempfile
+import urllib.parse
 
 import annotate
 import book
@@ -20,7 +22,6 @@ import exercises
 import faults
 import measured
 import navigation
-import publishing
 import search
 import staging
 import svg  # of docs/drawings, which book puts on the path
@@ -39,8 +40,37 @@ def missing_packages():
     needed = {"doxygen": shutil.which("doxygen"), "nodejs": shutil.which("node"),
               "katex": KATEX.exists(), "python3-jinja2": importlib.util.find_spec("jinja2"),
               "python3-pygments": importlib.util.find_spec("pygments"),
-              "minisearch (npm ci --prefix docs/site)": search.is_installed()}
+              "minisearch (npm ci --prefix docs/site)": search.LIBRARY.exists() and search.STEMMER.exists()}
     return [package for package, is_there in needed.items() if not is_there]
+
+
+@dataclasses.dataclass
+class About:
+    """The facts of the project that a build is told, and those that follow from them."""
+    repository: str = ""  # where the code is, a URL; "": not said
+    # Where the site will be, the URL of a folder; "": anywhere, and nothing that needs a full address is
+    # written.
+    address: str = ""
+    license: str = "MIT"
+
+    def __post_init__(self):
+        text = (book.ROOT / "meson.build").read_text(encoding="utf-8")
+        self.version = re.search(r"^  version: '([^']+)'", text, re.M)[1]
+        self.address = re.sub(r"(?<=[^/])$", "/", self.address)
+        # That `git clone` makes.
+        self.folder = self.repository.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
+        self.base = urllib.parse.urlsplit(self.address).path  # on its host; "": unknown
+
+    def address_of(self, page):
+        """The start page is its folder."""
+        return self.address + ("" if page.name == "index" else f"{page.name}.html")
+
+
+def web_address(text):
+    """A URL of http or https, or none. Raises ValueError."""
+    if not re.fullmatch(r"(?:https?://[^/\s]+\S*)?", text):
+        raise ValueError(f"no address of the web: {text}")
+    return text
 
 
 class Links:
@@ -74,15 +104,15 @@ class Links:
 
 
 class Site:
-    def __init__(self, out, about=publishing.About()):
+    def __init__(self, out, about=About()):
         self.out, self.about = out, about
-        self.slots = staging.Slots()
         self.chapters = book.chapters_in_order()
         self.code, self.wrong = annotate.pages(), faults.pages()
         self.reference = [book.Page("sources", "The sources"), doxygen.REFERENCE]
         # The pages that Doxygen reads.
         self.prose = [*self.chapters, *book.further_pages(), *exercises.pages(), *measured.PAGES]
         self.links = Links([*self.prose, *self.code, *self.wrong])
+        self.staged = {}  # {page's name: Staging}
         self.written = []  # [(page, body)], until all of them are known
 
     # --- before Doxygen ---
@@ -104,8 +134,8 @@ class Site:
     def stage(self, folder):
         """Writes what Doxygen reads."""
         for page in self.prose:
-            text = staging.Staging(page, self).stage()
-            (folder / f"{page.name}.md").write_text(text, encoding="utf-8")
+            self.staged[page.name] = staging.Staging(page, self)
+            (folder / f"{page.name}.md").write_text(self.staged[page.name].text, encoding="utf-8")
         doxygen.stage_headers(folder)
 
     # --- after it ---
@@ -133,7 +163,7 @@ class Site:
             folder = pathlib.Path(name).resolve()
             self.stage(folder)
             doxygen.run(folder)
-            self.written = [(page, self.slots.fill(doxygen.text_of(page, folder)))
+            self.written = [(page, self.staged[page.name].fill(doxygen.text_of(page, folder)))
                             for page in self.prose]
             reference = doxygen.reference(folder)
         self.written += [
@@ -162,16 +192,16 @@ class Site:
 
 def main(arguments):
     parser = tools.parser("Makes the site.")
-    parser.add_argument("--repository", default="", metavar="URL", type=publishing.web_address,
+    parser.add_argument("--repository", default="", metavar="URL", type=web_address,
                         help="where the code is: every page links to it")
-    parser.add_argument("--address", default="", metavar="URL", type=publishing.web_folder,
+    parser.add_argument("--address", default="", metavar="URL", type=web_address,
                         help="where the site will be, for canonical addresses and sitemap.xml")
     parser.add_argument("--license", default="MIT", help="the name of the license (default: MIT)")
     chosen = parser.parse_args(arguments)
 
     def make():
         out = chosen.out.resolve()
-        Site(out, publishing.About(chosen.repository, chosen.address, chosen.license)).make()
+        Site(out, About(chosen.repository, chosen.address, chosen.license)).make()
         size = sum(path.stat().st_size for path in out.iterdir())
         return f"{out / 'index.html'}: {len(list(out.glob('*.html')))} pages, {size / 1e6:.1f} MB"
     return tools.main(chosen, missing_packages(), make)

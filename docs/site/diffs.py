@@ -174,12 +174,11 @@ def of_command(page, block):
     own, all_files = compared_in(block), compared_in(page.text)
     if not page.step or not own:
         return ""
-    is_first = own[0] == all_files[0]
-
-    def is_here(rung):
-        files = [sources.path_of(one).name for one in (book.variant(rung.origin), rung)]
-        return files in own or (is_first and files not in all_files)
-    return templates.part("changes", page, list(filter(is_here, changed_on(page))))
+    pairs_of_files = [(rung, [sources.path_of(one).name for one in (book.variant(rung.origin), rung)])
+                      for rung in changed_on(page)]
+    return templates.part("changes", page, [
+        rung for rung, files in pairs_of_files
+        if files in own or (own[0] == all_files[0] and files not in all_files)])
 
 
 def excerpt(page, text):

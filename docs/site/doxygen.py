@@ -30,29 +30,26 @@ def text_of(page, folder):
     """The HTML of a page's text."""
     made = (folder / "html" / f"p_{page.name}.html").read_text(encoding="utf-8")
     body = re.search(r'<div class="contents">(.*)</div><!-- contents -->', made, re.S)[1]
-    body = tables(body).replace('<div class="textblock">', "").replace("<p >", "<p>")
+    body = TABLE.sub(table, body).replace('<div class="textblock">', "").replace("<p >", "<p>")
     body = OWN_LABEL.sub("", re.sub(r"</div>\s*$", "", body))
     return HEADING.sub(lambda match: f'<h{int(match[1]) + 1} id="{match[2]}">{match[3]}'
                        f"</h{int(match[1]) + 1}>", body)
 
 
-def tables(body):
-    """Tables scroll by themselves where they are too wide, and have numbers at the right."""
-    def table(match):
-        text = re.sub(r' class="markdownTable\w*"', "", match[0]).replace("; ncu: ", "<br>ncu: ")
-        text = re.sub(r"\s+(?=</t[hd]>)", "", text)
-        # A head that says nothing is a cell like others.
-        text = re.sub(r"<th>\s*</th>", "<td></td>", text)
-        rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.S)
-                for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
-        columns = [[cell.strip() for cell in column] for column in zip(*rows[1:])]
-        # A class of the table, not of each cell: some have a thousand rows.
-        numeric = [f"n{i}" for i, column in enumerate(columns, 1)
-                   if any(column) and all(map(NUMBER_CELL.fullmatch, column))]
-        if numeric:
-            text = text.replace("<table", f'<table class="{" ".join(numeric)}"', 1)
-        return f'<div class="table" tabindex="0">{text}</div>'
-    return TABLE.sub(table, body)
+def table(match):
+    """A table scrolls by itself where it is too wide, and has numbers at the right."""
+    text = re.sub(r' class="markdownTable\w*"', "", match[0]).replace("; ncu: ", "<br>ncu: ")
+    text = re.sub(r"\s+(?=</t[hd]>)", "", text)
+    # A head that says nothing is a cell like others.
+    text = re.sub(r"<th>\s*</th>", "<td></td>", text)
+    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.S)
+            for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
+    # A class of the table, not of each cell: some have a thousand rows.
+    numeric = [f"n{i}" for i, column in enumerate(zip(*rows[1:]), 1)
+               if any(column) and all(map(NUMBER_CELL.fullmatch, column))]
+    if numeric:
+        text = text.replace("<table", f'<table class="{" ".join(numeric)}"', 1)
+    return f'<div class="table" tabindex="0">{text}</div>'
 
 
 # --- the reference --------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import templates
 
 def page_of(folder, step):
     page = book.page_of(folder / "README.md", f"exercise_{folder.name}", "exercise", parent=step.page)
-    page.title = page.title.removeprefix("Exercise: ")
     page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
     hints = folder / "hints.md"
     if hints.exists():

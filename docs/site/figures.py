@@ -1,12 +1,15 @@
-"""The contents of drawings of records: requests of warps and matrix products (docs/results/traces.jsonl,
-probes_h200.jsonl), and experiments on a GPU (experiments_h200.jsonl).
+"""The contents of drawings: of records, which are requests of warps and matrix products (docs/results/
+traces.jsonl, probes_h200.jsonl) and experiments on a GPU (experiments_h200.jsonl); and of labs and stories.
 
 Requests are drawn as the access lab draws them, and take their colors from the page's style.
 """
 
 import dataclasses
+import re
+import textwrap
 
 import book
+import highlight
 import staging
 import tools
 
@@ -175,3 +178,39 @@ def ticks(most):
 def axis(low, high, begin, end):
     """A function that gives a value's place between `begin`, of `low`, and `end`, of `high`."""
     return lambda value: begin + (value - low) / (high - low) * (end - begin)
+
+
+# --- the access lab, and stories told frame by frame: what they open on, by the same rules ---------
+
+
+def lab(page, *arguments):
+    """(its name, what is seen of it) of a lab; `arguments`: FIELD=VALUE..."""
+    fields = dict(argument.split("=", 1) for argument in arguments)
+    name = fields.pop("id", "lab")
+    [seen] = tools.node("lab_cli.js", "&".join(f"{field}={fields[field]}" for field in fields))
+    for field, value in fields.items():
+        if str(seen["setting"].get(field)) != value and field != "lanes":
+            raise staging.Fault(f"{page.source}: a lab has no setting {field}={value}")
+    return name, seen
+
+
+def lines_of(source):
+    """A story's source: its lines, without their common indent, and the number of the first."""
+    lines = (book.ROOT / source["file"]).read_text(encoding="utf-8").splitlines()
+    first = next(i for i, line in enumerate(lines) if source["first"] in line)
+    last = next(i for i, line in enumerate(lines) if i >= first and (
+        line == "}" if source["last"] == "}" else source["last"] in line))
+    # Directives begin in the first column.
+    kept = [line for line in lines[first:last + 1] if not line.startswith("#")]
+    return textwrap.dedent("\n".join(kept)), first + 1
+
+
+def story(page, name):
+    """The frame that a story opens on, its lines of code as [(is it the frame's, HTML)], and the
+    number of the first of these."""
+    [frame] = tools.node("stories_cli.js", name)
+    if frame is None:
+        raise staging.Fault(f"{page.source}: there is no story {name}")
+    text, first = lines_of(frame["source"])
+    is_now = [bool(re.search(frame["line"], line)) for line in text.split("\n")]
+    return frame, list(zip(is_now, highlight.lines_of(text, "cpp"))), first

@@ -1,4 +1,5 @@
-"""The entries of the search: terms of the glossary, sections of pages, kernels, functions, faults.
+"""The entries of the search: terms of the glossary, sections of pages, kernels, functions, faults. Each
+is [kind, page, anchor, its name, text, number and title of the page that it is on].
 
 docs/theme/search.js ranks the entries with MiniSearch, which npm installs in docs/site.
 """
@@ -18,10 +19,6 @@ LICENSES = {"MiniSearch": PACKAGES / "minisearch" / "LICENSE.txt",
             "stemmer": PACKAGES / "stemmer" / "license"}
 # An exercise is found by its statement, not by what its author made of it.
 UNTOLD = {"the-skeleton", "hints", "solutions"}
-
-
-def is_installed():
-    return LIBRARY.exists() and STEMMER.exists()
 
 
 def plain(fragment):
@@ -44,14 +41,9 @@ def terms(body):
     return [(anchor, plain(term), plain(text).lstrip(": ")) for anchor, term, text in found]
 
 
-def entry(kind, page, anchor, name, text, number="", title=""):
-    """`name` is what is found, `title` the page that it is on."""
-    return [kind, page, anchor, number, title, name, text]
-
-
 def of_page(page, body):
     if page.name == "glossary":
-        return [entry("term", page.name, *one) for one in terms(body)]
+        return [["term", page.name, *one] for one in terms(body)]
     found = list(sections(body))
     if page.kind == "interface":
         found = found[:1]  # "Functions", and the like, are on every one of them
@@ -60,8 +52,8 @@ def of_page(page, body):
         UNTOLD if page.kind == "exercise" else []
     # Tables, and names of the code, are found by their headings alone.
     length = 120 if page.kind in ("results", "interface") else None
-    return [entry(page.kind, page.name, anchor, heading or page.title, text[:length], page.number,
-                  page.title if heading else "")
+    return [[page.kind, page.name, anchor, heading or page.title, text[:length], page.number,
+             page.title if heading else ""]
             for anchor, heading, text in found if anchor not in untold]
 
 
@@ -72,15 +64,15 @@ def of_code(code_pages):
         # The first of several of one name.
         own = {one.name: one for one in reversed(sources.functions(path)) if path.suffix == ".cuh"}
         for one in reversed(own.values()):
-            yield entry("kernel" if one.is_kernel else "function", page.name, f"L{one.first}", one.name,
-                        f"{sources.ideas().get(path, '')} {one.comment}".strip(),
-                        title=page.heading.partition("/")[0])
+            yield ["kernel" if one.is_kernel else "function", page.name, f"L{one.first}", one.name,
+                   f"{sources.ideas().get(path, '')} {one.comment}".strip(), "",
+                   page.heading.partition("/")[0]]
 
 
 def of_faults():
     """The kernels that are wrong on purpose, except those that the reader is to find."""
-    return [entry("fault", f"wrong_{line['step']}", line["twin"], line["twin"],
-                  line["fault"].replace("`", ""), title="Wrong on purpose")
+    return [["fault", f"wrong_{line['step']}", line["twin"], line["twin"],
+             line["fault"].replace("`", ""), "", "Wrong on purpose"]
             for line in faults.twins() if line["twin"] != faults.wrong_twins.FIND_ME]
 
 

@@ -17,7 +17,6 @@ import urllib.parse
 import book
 import build
 import diffs
-import publishing
 import staging
 
 MOST_BYTES = 8_000_000
@@ -264,7 +263,7 @@ class Made(unittest.TestCase):
     def test_what_a_build_is_told(self):
         """The address and the repository are on every page, and nowhere without being told."""
         self.assertFalse((self.site / "sitemap.xml").exists())
-        about = publishing.About("https://example.org/code/tutorial.git", "https://example.org/a/b/",
+        about = build.About("https://example.org/code/tutorial.git", "https://example.org/a/b/",
                                  "MIT-0")
         with tempfile.TemporaryDirectory() as folder:
             site = pathlib.Path(folder) / "site"
@@ -290,13 +289,11 @@ class Made(unittest.TestCase):
         self.assertEqual(written - {path.stem for path in self.site.glob("*.html")}, set())
 
     def test_an_address_that_is_none_is_refused(self):
-        self.assertEqual(publishing.web_folder("https://example.org/a"), "https://example.org/a/")
-        self.assertEqual(publishing.web_folder(""), "")
+        self.assertEqual(build.About(address="https://example.org/a").address, "https://example.org/a/")
+        self.assertEqual(build.About().address, "")
         for address in ("example.org", "javascript:alert(1)", "file:///tmp"):
             with self.assertRaises(ValueError):
-                publishing.web_address(address)
-            with self.assertRaises(ValueError):
-                publishing.web_folder(address)
+                build.web_address(address)
 
     def test_sizes(self):
         self.assertEqual(oversized(self.site), [])

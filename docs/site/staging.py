@@ -13,33 +13,11 @@ import tools
 from tools import Fault
 
 
-class Slots:
-    """The parts that were kept back. Doxygen takes a slot for a word."""
-
-    PATTERN = re.compile(r"zq(\d+)qz")
-
-    def __init__(self):
-        self.texts = []
-
-    def inline(self, text):
-        self.texts.append(text)
-        return f"zq{len(self.texts) - 1}qz"
-
-    def block(self, text):
-        return f"\n\n{self.inline(text)}\n\n"
-
-    def fill(self, page):
-        """Puts everything back; a paragraph that is one slot has become what is in it."""
-        page = re.sub(r"<p\s*>\s*(zq\d+qz)\s*</p>", r"\1", page)
-        while self.PATTERN.search(page):
-            page = self.PATTERN.sub(lambda match: self.texts[int(match[1])], page)
-        return page
-
-
 def slug_of(heading):
     return re.sub(r"[^a-z0-9]+", "-", re.sub(r"[`*]", "", heading).lower()).strip("-")
 
 
+SLOT = re.compile(r"zq(\d+)qz")
 FENCE = re.compile(r"^( *)```([\w.-]*)[^\n]*\n(.*?)^ *```[ ]*$", re.M | re.S)
 DIRECTIVE = re.compile(r"^<!-- (\w[^\n]*?) -->$", re.M)
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
@@ -72,25 +50,42 @@ class Staging:
     target); and fence(page, language, text)."""
 
     def __init__(self, page, site):
-        self.page, self.site, self.slots = page, site, site.slots
+        self.page, self.site = page, site
+        self.kept = []  # the parts that were kept back
         self.taken = collections.Counter()  # names of headings
+        self.text = self.stage()
+
+    def slot(self, text):
+        """Keeps a text back. Doxygen takes a slot for a word."""
+        self.kept.append(text)
+        return f"zq{len(self.kept) - 1}qz"
+
+    def block(self, text):
+        return f"\n\n{self.slot(text)}\n\n"
+
+    def fill(self, made):
+        """Puts everything back into the HTML; a paragraph that is one slot has become what is in it."""
+        made = re.sub(rf"<p\s*>\s*({SLOT.pattern})\s*</p>", r"\1", made)
+        while SLOT.search(made):
+            made = SLOT.sub(lambda match: self.kept[int(match[1])], made)
+        return made
 
     def stage(self):
         text = self.page.text
         for pattern, keep in (
-                (FIRST_VALUE, lambda match: self.slots.inline(match[2])),
+                (FIRST_VALUE, lambda match: self.slot(match[2])),
                 (VALUE, lambda match: match[2]),
                 (FENCE, self.keep_fence),
                 (DIRECTIVE, self.keep_directive),
                 (CODE_OR_COMMENT, lambda match: self.keep_code(match[2]) if match[1] else ""),
                 (NOTE, self.keep_note),
-                (RAW, lambda match: self.slots.block(match[0])),
-                (MATH_BLOCK, lambda match: self.slots.block(
+                (RAW, lambda match: self.block(match[0])),
+                (MATH_BLOCK, lambda match: self.block(
                     f'<div class="formula" tabindex="0">{formula(match[1], True)}</div>')),
-                (MATH, lambda match: self.slots.inline(formula(match[1], False))),
-                (IMAGE, lambda match: self.slots.block(self.site.image(self.page, match[1], match[2]))),
+                (MATH, lambda match: self.slot(formula(match[1], False))),
+                (IMAGE, lambda match: self.block(self.site.image(self.page, match[1], match[2]))),
                 # A word of its own: Doxygen sees no ** that begins inside a word.
-                (ANCHOR, lambda match: f"{self.slots.inline(match[0])} "),
+                (ANCHOR, lambda match: f"{self.slot(match[0])} "),
                 (LINK, self.keep_link),
                 (COMMAND, r"\\\g<0>"),
                 ("<", "&lt;"),
@@ -102,26 +97,26 @@ class Staging:
         indent, language, text = match.groups()
         if indent:
             raise Fault(f"{self.page.source}: a block of code inside a list")
-        return self.slots.block(self.site.fence(self.page, language, text))
+        return self.block(self.site.fence(self.page, language, text))
 
     def keep_directive(self, match):
         made = self.site.directive(self.page, match[1].split())
-        return match[0] if made is None else self.slots.block(made)
+        return match[0] if made is None else self.block(made)
 
     def keep_note(self, match):
         body = re.sub(r"^> ?", "", match[2], flags=re.M)
-        opening = self.slots.block(f'<aside class="note"><p class="label">{match[1].title()}</p>')
-        return opening + body + self.slots.block("</aside>")
+        opening = self.block(f'<aside class="note"><p class="label">{match[1].title()}</p>')
+        return opening + body + self.block("</aside>")
 
     def keep_code(self, text):
         text = re.sub(r"\s*\n\s*", " ", text).strip()
         short = ' class="short"' if len(text) <= UNBROKEN and re.search("[- ]", text) else ""
-        return self.slots.inline(f"<code{short}>{html.escape(text, quote=False)}</code>")
+        return self.slot(f"<code{short}>{html.escape(text, quote=False)}</code>")
 
     def keep_link(self, match):
         stars, text, target = match.groups()
         target = html.escape(self.site.links(self.page, target))
-        opening, closing = self.slots.inline(f'<a href="{target}">'), self.slots.inline("</a>")
+        opening, closing = self.slot(f'<a href="{target}">'), self.slot("</a>")
         # Doxygen sees no stars that begin inside a word, and a slot is one.
         return f"{stars}{opening}{text}{closing}{stars}"
 
@@ -129,8 +124,7 @@ class Staging:
         """A heading with a label of Doxygen's, which is one for the whole site and begins with a letter."""
         if match[1] == "#":
             return f"# {self.page.title} {{#p_{self.page.name}}}"
-        words = Slots.PATTERN.sub(
-            lambda slot: re.sub(r"<[^>]+>", "", self.slots.texts[int(slot[1])]), match[2])
+        words = SLOT.sub(lambda slot: re.sub(r"<[^>]+>", "", self.kept[int(slot[1])]), match[2])
         slug = slug_of(html.unescape(words))
         self.taken[slug] += 1
         if self.taken[slug] > 1:

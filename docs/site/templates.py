@@ -14,7 +14,7 @@ import svg  # of docs/drawings, which book puts on the path
 
 # The modules that templates ask for what they show.
 MODULES = ("annotate", "book", "diffs", "exercises", "faults", "figures", "highlight",
-           "labs", "measured", "sources", "staging")
+           "measured", "sources", "staging")
 DESCRIBED = 160  # characters of a page's description, at most
 UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
 
@@ -70,7 +70,7 @@ def description(body):
 
 
 def page(page, body, places, about):
-    """The whole file. `places`: a navigation.Navigation; `about`: a publishing.About."""
+    """The whole file. `places`: a navigation.Navigation; `about`: a build.About."""
     return environment().get_template("page.html").render(
         page=page, body=safe(body), places=places, about=about)
 

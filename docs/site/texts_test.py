@@ -117,8 +117,8 @@ class Texts(unittest.TestCase):
     def test_a_comment_in_code_is_shown(self):
         _, site = staged(edit("site", "## Publishing\n", "## Publishing\n\nWrite `<!-- so -->`, or\n"
                               "<!-- not `so` --> nothing.\n"))
-        self.assertIn('<code class="short">&lt;!-- so --&gt;</code>', site.slots.texts)
-        self.assertNotIn("<code>so</code>", site.slots.texts)
+        self.assertIn('<code class="short">&lt;!-- so --&gt;</code>', site.staged["site"].kept)
+        self.assertNotIn("<code>so</code>", site.staged["site"].kept)
 
     def test_no_directive_is_left_over(self):
         texts, _ = staged()

@@ -37,7 +37,7 @@ function makeIndex(rows) {
       boostDocument: (id, term, {kind}) => WEIGHTS[kind],
     },
   });
-  index.addAll(rows.map(([kind, page, anchor, number, title, name, text], id) => (
+  index.addAll(rows.map(([kind, page, anchor, name, text, number, title], id) => (
       {id, kind, page, anchor, number, title, name, text})));
   return index;
 }

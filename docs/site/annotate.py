@@ -47,8 +47,7 @@ def excerpt(page, text):
     code = next((number for number, line in enumerate(text.splitlines(), first)
                  if line.strip() and not COMMENT.match(line)), None)
     return templates.part("block", textwrap.dedent(text), "cpp", templates.part(
-        "place", sources.page_name(path), path.name, f"#L{code}" if code else "",
-        f"line {first}" if first == last else f"lines {first} to {last}"))
+        "place", path, f"#L{code}" if code else "", first, last))
 
 
 def quotations(page):

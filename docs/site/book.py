@@ -21,16 +21,12 @@ TITLE = "CUDA in twelve steps"
 # The chapters as the manifest calls them, and their introductions in docs/pages.
 CHAPTERS = {"elementwise": "elementwise", "reduce": "reduction", "transpose": "transpose",
             "sgemm": "product"}
-# The groups of pages: their introductions, and the pages of those that follow the chapters, in order;
-# new names go here.
+# The groups of pages, and the pages of those that follow the chapters, in order; new names go here.
 GROUPS = {
-    "Learn": ("Chapters in order: each step is one idea.", []),
-    "Practice": ("Write kernels yourself, and have them judged.",
-                 ["exercises", "judge", "teachers", "debugging", "course"]),
-    "Understand": ("How the machine works, what goes wrong, what was measured.",
-                   ["memory", "faults", "measured", "map", "cpu"]),
-    "Reference": ("Options, terms, files and interfaces.",
-                  ["running", "gpu", "output", "glossary", "sources", "interfaces", "project", "site"]),
+    "Learn": [],
+    "Practice": ["exercises", "judge", "teachers", "debugging", "course"],
+    "Understand": ["memory", "faults", "measured", "map", "cpu"],
+    "Reference": ["running", "gpu", "output", "glossary", "sources", "interfaces", "project", "site"],
 }
 
 
@@ -124,7 +120,7 @@ def chapters_in_order():
                           number=one.number if one.is_whole else "")
                   for one in steps() if one.entry.chapter == chapter and one.readme]
     made = ("sources", "interfaces")  # from code
-    return pages + written("background", *(name for _, names in GROUPS.values() for name in names
+    return pages + written("background", *(name for names in GROUPS.values() for name in names
                                            if name not in made))
 
 

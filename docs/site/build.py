@@ -24,7 +24,6 @@ import measured
 import navigation
 import search
 import staging
-import svg  # of docs/drawings, which book puts on the path
 import templates
 import tools
 
@@ -40,7 +39,8 @@ def missing_packages():
     needed = {"doxygen": shutil.which("doxygen"), "nodejs": shutil.which("node"),
               "katex": KATEX.exists(), "python3-jinja2": importlib.util.find_spec("jinja2"),
               "python3-pygments": importlib.util.find_spec("pygments"),
-              "minisearch (npm ci --prefix docs/site)": search.LIBRARY.exists() and search.STEMMER.exists()}
+              "minisearch (npm ci --prefix docs/site)":
+                  search.LIBRARY.exists() and search.STEMMER.exists()}
     return [package for package, is_there in needed.items() if not is_there]
 
 
@@ -128,8 +128,7 @@ class Site:
         path = book.ROOT / book.source_of(page, target)
         if path.suffix != ".svg" or not path.is_file():
             raise staging.Fault(f"{page.source}: no drawing {target}")
-        drawing = templates.safe(path.read_text(encoding="utf-8"))
-        return templates.part("figure", drawing, alt)
+        return templates.part("figure", templates.safe(path.read_text(encoding="utf-8")), alt)
 
     def stage(self, folder):
         """Writes what Doxygen reads."""
@@ -157,6 +156,7 @@ class Site:
             (self.out / "sitemap.xml").write_text(f"{listed}\n", encoding="utf-8")
 
     def make(self):
+        """Makes the site, and says what it has made."""
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir(parents=True)
         with tempfile.TemporaryDirectory() as name:
@@ -174,6 +174,8 @@ class Site:
             (doxygen.REFERENCE, templates.part("interfaces", reference))]
         self.frame()
         self.assets()
+        size = sum(path.stat().st_size for path in self.out.iterdir())
+        return f"{self.out / 'index.html'}: {len(self.written) + 2} pages, {size / 1e6:.1f} MB"
 
     def assets(self):
         files = {**{name: [THEME / name] for name in
@@ -183,10 +185,8 @@ class Site:
         for name, parts in files.items():
             text = "\n".join(part.read_text(encoding="utf-8") for part in parts)
             (self.out / name).write_text(text, encoding="utf-8")
-        # Drawings follow the system's theme; in a page, the page's.
-        colors = "".join(f" --{name}: light-dark({color}, {svg.DARK[name]});"
-                         for name, color in svg.LIGHT.items())
-        (self.out / "drawings.css").write_text(f"svg.figure {{{colors} }}\n", encoding="utf-8")
+        colors = templates.part("drawing_colors")
+        (self.out / "drawings.css").write_text(f"{colors}\n", encoding="utf-8")
         search.assets(self.out, self.written, self.code)
 
 
@@ -198,13 +198,8 @@ def main(arguments):
                         help="where the site will be, for canonical addresses and sitemap.xml")
     parser.add_argument("--license", default="MIT", help="the name of the license (default: MIT)")
     chosen = parser.parse_args(arguments)
-
-    def make():
-        out = chosen.out.resolve()
-        Site(out, About(chosen.repository, chosen.address, chosen.license)).make()
-        size = sum(path.stat().st_size for path in out.iterdir())
-        return f"{out / 'index.html'}: {len(list(out.glob('*.html')))} pages, {size / 1e6:.1f} MB"
-    return tools.main(chosen, missing_packages(), make)
+    about = About(chosen.repository, chosen.address, chosen.license)
+    return tools.main(chosen, missing_packages(), lambda: Site(chosen.out.resolve(), about).make())
 
 
 if __name__ == "__main__":

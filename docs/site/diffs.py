@@ -62,7 +62,7 @@ def rows_of(change):
 def cells(before, after, changed):
     """[(number, class, HTML)] of a row, None for the side that has no line."""
     if not changed:
-        return [(line.number, "", marked(line, ())) for line in (before, after)]
+        return [(line.number, "", marked(line)) for line in (before, after)]
     both = before is not None and after is not None
     found = map(positions, ladder_diff.words(before, after)) if both else [(), ()]
     return [None if line is None else (line.number, kind, marked(line, where))
@@ -100,10 +100,7 @@ def side_by_side(change, name_before, name_after, own=None):
     return templates.part("diff", name_before, name_after, change, shown(rows_of(change), own))
 
 
-# --- what it costs, and buys ----------------------------------------------------------------------
-
-FIGURES = [(kind, figure) for kind in (*GLOBAL, "global_atomic", *SHARED)
-           for figure in ("requests", "wavefronts" if kind in SHARED else "sectors")]
+# --- rungs ----------------------------------------------------------------------------------------
 
 
 def counted_changes(before, after):
@@ -111,11 +108,10 @@ def counted_changes(before, after):
     counts = [book.counted(one) for one in (before, after)]
     if not all(counts) or counts[0].shape != counts[1].shape:
         return []
-    found = [(kind, figure, *(one.of(figure, kind) for one in counts)) for kind, figure in FIGURES]
+    found = [(kind, figure, *(one.of(figure, kind) for one in counts))
+             for kind in (*GLOBAL, "global_atomic", *SHARED)
+             for figure in ("requests", "wavefronts" if kind in SHARED else "sectors")]
     return [one for one in found if one[2] != one[3]]
-
-
-# --- rungs ----------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -138,11 +134,10 @@ def rungs_of(step, is_further):
     That page may also speak of files that are not in its folder, by the commands that compare them."""
     rungs = [variant for variant in step.variants if variant.is_rung]
     path = book.further(step)
-    if path is None:
-        return [] if is_further else rungs
-    compared = {files[-1] for files in compared_in(path.read_text(encoding="utf-8"))}
-    return [rung for rung in rungs
-            if (book.is_further(rung) or sources.path_of(rung).name in compared) == is_further]
+    compared = compared_in(path.read_text(encoding="utf-8")) if path else []
+    apart = [rung for rung in rungs if path and (
+        book.is_further(rung) or sources.path_of(rung).name in [files[-1] for files in compared])]
+    return [rung for rung in rungs if (rung in apart) == is_further]
 
 
 def changed_on(page):

@@ -11,7 +11,6 @@ import tools
 HEADERS = ["common/device/*.h", "common/harness/*.h", "common/problem/*.h",
            "common/cpu/include/cucpu/trace.h"]
 REFERENCE = book.Page("interfaces", "Interfaces of common")
-OWN_LABEL = re.compile(r'<a class="anchor" id="md_[^"]*"></a>')
 HEADING = re.compile(r'<h([1-4])><a class="anchor" id="p_\w+--([\w-]+)"></a>\s*(.*?)\s*</h\1>', re.S)
 TABLE = re.compile(r'<table class="markdownTable">.*?</table>', re.S)
 # The cells of a column of numbers, with their units: 3425, 12 %, 8192 × 4, 4/8, 73.7k → 18.4k, +41 −13.
@@ -29,9 +28,8 @@ def run(folder):
 def text_of(page, folder):
     """The HTML of a page's text."""
     made = (folder / "html" / f"p_{page.name}.html").read_text(encoding="utf-8")
-    body = re.search(r'<div class="contents">(.*)</div><!-- contents -->', made, re.S)[1]
-    body = TABLE.sub(table, body).replace('<div class="textblock">', "").replace("<p >", "<p>")
-    body = OWN_LABEL.sub("", re.sub(r"</div>\s*$", "", body))
+    body = re.search(r'<div class="textblock">(.*)</div>\s*</div><!-- contents -->', made, re.S)[1]
+    body = re.sub(r'<p ?>(?:<a class="anchor" id="md_[^"]*"></a> )?', "<p>", TABLE.sub(table, body))
     return HEADING.sub(lambda match: f'<h{int(match[1]) + 1} id="{match[2]}">{match[3]}'
                        f"</h{int(match[1]) + 1}>", body)
 

@@ -18,7 +18,6 @@ import staging
 import tools
 
 AFTER = ["memory", "faults", "glossary"]  # the pages that belong to the chapters
-FILTER = tools.HERE / "epub.lua"
 
 
 def pages():
@@ -50,7 +49,7 @@ def dated(archive, date):
 
 
 def make(out):
-    """Writes the book. Raises staging.Fault with pandoc's words."""
+    """Writes the book, and says what it has made. Raises staging.Fault with pandoc's words."""
     date = max(row.date for row in book.rows("h200"))  # that of the records, not of the build
     epoch = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)
     with tempfile.TemporaryDirectory() as folder:
@@ -58,21 +57,18 @@ def make(out):
         source.write_text("".join(map(markdown, pages())), encoding="utf-8")
         tools.run(
             "pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
-            f"--lua-filter={FILTER}", "--fail-if-warnings", f"--resource-path={book.ROOT}",
+            f"--lua-filter={tools.HERE / 'epub.lua'}", "--fail-if-warnings", f"--resource-path={book.ROOT}",
             f"--metadata=title:{book.TITLE}", "--metadata=lang:en", f"--metadata=date:{date}",
             "--metadata=identifier:urn:cuda-in-twelve-steps", f"--output={out}", source,
             SOURCE_DATE_EPOCH=str(int(epoch.timestamp())))
     dated(out, epoch)
+    return f"{out}: {out.stat().st_size / 1e6:.1f} MB"
 
 
 def main(arguments):
     chosen = tools.parser("Makes an e-book of the chapters.").parse_args(arguments)
     missing = [] if shutil.which("pandoc") else ["pandoc"]
-
-    def made():
-        make(chosen.out.resolve())
-        return f"{chosen.out}: {chosen.out.stat().st_size / 1e6:.1f} MB"
-    return tools.main(chosen, missing, made)
+    return tools.main(chosen, missing, lambda: make(chosen.out.resolve()))
 
 
 if __name__ == "__main__":

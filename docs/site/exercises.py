@@ -13,22 +13,17 @@ def page_of(folder, step):
     page.text += "\n## The skeleton\n\n<!-- exercise skeleton -->\n"
     hints = folder / "hints.md"
     if hints.exists():
-        page.text += "\n## Hints\n" + folded(hints.read_text(encoding="utf-8"))
+        parts = re.split(r"^## (.+)$", hints.read_text(encoding="utf-8"), flags=re.M)
+        page.text += "\n## Hints\n" + "".join(
+            f"\n<details><summary>{heading}</summary>\n{body}\n</details>\n"
+            for heading, body in zip(parts[1::2], parts[2::2]))
     if (folder / "solutions").exists():
         page.text += "\n## Solutions\n\nHave it judged first.\n\n<!-- exercise solutions -->\n"
     return page
 
 
-def folded(text):
-    """The sections of a Markdown file, each folded under its heading."""
-    parts = re.split(r"^## (.+)$", text, flags=re.M)
-    return "".join(f"\n<details><summary>{heading}</summary>\n{body}\n</details>\n"
-                   for heading, body in zip(parts[1::2], parts[2::2]))
-
-
 def of_step(step):
-    statements = sorted(step.folder.glob("exercises/*/README.md"))
-    return [page_of(path.parent, step) for path in statements]
+    return [page_of(path.parent, step) for path in sorted(step.folder.glob("exercises/*/README.md"))]
 
 
 def pages():

@@ -11,21 +11,6 @@ import ladder_changes  # of steps/, which book puts on the path
 import wrong_twins
 import wrong_twins_report
 
-KINDS = {
-    "memcheck (out_of_bounds)": "Out of bounds",
-    "memcheck (misaligned)": "Misaligned",
-    "memcheck (use_after_free)": "Use after free",
-    "memcheck (leak)": "Leak",
-    "racecheck (race)": "Race",
-    "initcheck (uninitialized)": "Read before it was written",
-    "synccheck (barrier_divergence)": "A barrier that not all reach",
-    "synccheck (invalid_mask)": "A mask that names the wrong lanes",
-    "synccheck (deadlock)": "Deadlock",
-    "result": "A wrong result",
-    "result (undefined)": "A wrong result, undefined",
-    "counters": "Right, and slow",
-}
-
 
 def file_of(line):
     return book.step(line["step"]).folder / "wrong" / f"{line['twin']}.cuh"
@@ -49,9 +34,9 @@ def pages():
             for step in book.steps() if of_step(step)]
 
 
-def kind_of(line):
-    check = line["rejected_by"]
-    return KINDS["counters" if check.startswith("counters") else check]
+def check_of(line):
+    """The check that is to find it, without what that counts."""
+    return re.sub(r"^counters.*", "counters", line["rejected_by"])
 
 
 def found(lines, side):
@@ -85,7 +70,6 @@ def described(line):
     return templates.inline(re.sub(rf"^{line['of']}\b", f"`{line['of']}`", line["fault"]))
 
 
-def by_kind():
-    """{kind: the records of its twins}"""
-    found = {kind: [line for line in twins() if kind_of(line) == kind] for kind in KINDS.values()}
-    return {kind: lines for kind, lines in found.items() if lines}
+def of_check(check):
+    """The records of the twins that it is to find."""
+    return [line for line in twins() if check_of(line) == check]

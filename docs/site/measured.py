@@ -70,8 +70,7 @@ def probe_table(lines):
         kind = line["kind"].replace("_result", ", result used").replace("_", " ")
         units = [figures.get("sectors", figures.get("wavefronts"))
                  for figures in line["ncu"].values()]
-        column = columns.setdefault((kind, line["bytes"]), {})
-        column[pattern_of(line)] = " + ".join(map(str, units))
+        columns.setdefault((kind, line["bytes"]), {})[pattern_of(line)] = " + ".join(map(str, units))
     patterns = list(dict.fromkeys(map(pattern_of, lines)))
     for (kind, size), costs in columns.items():
         cells = tuple(costs.get(pattern, "") for pattern in patterns)

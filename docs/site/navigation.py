@@ -18,8 +18,8 @@ class Navigation:
         `others`: what belongs to one of these, its parent."""
         self.named = {page.name: page for page in [*first, *others]}
         self.groups = {group: [self.named[name] for name in names]
-                       for group, (_, names) in GROUPS.items()}
-        placed = {name for _, names in GROUPS.values() for name in names}
+                       for group, names in GROUPS.items()}
+        placed = set(itertools.chain(*GROUPS.values()))
         self.groups["Learn"] = [page for page in first if page.name not in placed]
         self.below = {}  # name -> {fold: pages}
         for kind, fold in FOLDS.items():

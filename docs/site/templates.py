@@ -14,7 +14,7 @@ import svg  # of docs/drawings, which book puts on the path
 
 # The modules that templates ask for what they show.
 MODULES = ("annotate", "book", "diffs", "exercises", "faults", "figures", "highlight",
-           "measured", "sources", "staging")
+           "measured", "sources", "staging", "svg")
 DESCRIBED = 160  # characters of a page's description, at most
 UNDESCRIBED = r'<(figure|details|table|nav|svg|aside)\b.*?</\1>|<p class="hint">.*?</p>'
 
@@ -28,8 +28,7 @@ def environment():
     made.filters.update(contents=contents, description=description, inline=inline,
                         number=book.number, px=svg.number, rate=book.rate,
                         sizes=records.size_text)
-    made.globals.update({name: importlib.import_module(name) for name in MODULES},
-                        WIDTH=svg.WIDTH)
+    made.globals.update({name: importlib.import_module(name) for name in MODULES})
     return made
 
 
@@ -55,7 +54,7 @@ def inline(text):
 
 def contents(body):
     """The headings of a page: [(level, anchor, HTML of the text, without links)]"""
-    found = re.findall(r'<h([23])(?: class="[\w ]+")? id="([^"]+)">(.*?)</h[23]>', body, re.S)
+    found = re.findall(r'<h([23]) id="([^"]+)">(.*?)</h[23]>', body, re.S)
     return [(level, anchor, safe(re.sub("</?a[^>]*>", "", text))) for level, anchor, text in found]
 
 

@@ -51,7 +51,7 @@ def parser(description):
 
 
 def main(chosen, missing, make):
-    """The exit code. make(): makes it, and returns what is said of it."""
+    """The exit code. make() makes it, and says what it has made."""
     if missing:
         print(f"{chosen.out}: skipped, not installed: {', '.join(missing)} "
               "(docs/pages/project.md names the packages)", file=sys.stderr)

@@ -57,9 +57,10 @@ def make(out):
         source.write_text("".join(map(markdown, pages())), encoding="utf-8")
         tools.run(
             "pandoc", "--from=commonmark_x-smart", "--to=epub3", "--mathml", "--toc-depth=2",
-            f"--lua-filter={tools.HERE / 'epub.lua'}", "--fail-if-warnings", f"--resource-path={book.ROOT}",
-            f"--metadata=title:{book.TITLE}", "--metadata=lang:en", f"--metadata=date:{date}",
-            "--metadata=identifier:urn:cuda-in-twelve-steps", f"--output={out}", source,
+            "--fail-if-warnings", f"--lua-filter={tools.HERE / 'epub.lua'}",
+            f"--resource-path={book.ROOT}", f"--metadata=title:{book.TITLE}", "--metadata=lang:en",
+            f"--metadata=date:{date}", "--metadata=identifier:urn:cuda-in-twelve-steps",
+            f"--output={out}", source,
             SOURCE_DATE_EPOCH=str(int(epoch.timestamp())))
     dated(out, epoch)
     return f"{out}: {out.stat().st_size / 1e6:.1f} MB"

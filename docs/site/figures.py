@@ -1,5 +1,5 @@
-"""The contents of drawings: of records, which are requests of warps and matrix products (docs/results/
-traces.jsonl, probes_h200.jsonl) and experiments on a GPU (experiments_h200.jsonl); and of labs and stories.
+"""The contents of drawings, from records of docs/results: requests of warps and matrix products
+(traces.jsonl, probes_h200.jsonl), experiments on a GPU (experiments_h200.jsonl); and of labs and stories.
 
 Requests are drawn as the access lab draws them, and take their colors from the page's style.
 """

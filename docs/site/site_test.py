@@ -337,6 +337,15 @@ class Made(unittest.TestCase):
             article = re.search(r"<article>.*</article>", text, re.S)[0]
             self.assertIn(f'href="{page.name}.html"', article)
 
+    def test_the_reference_tells_of_members(self):
+        text = (self.site / "classdevice_1_1Buffer.html").read_text(encoding="utf-8")
+        self.assertIn("<b>upload</b>(std::span&lt; const T &gt; values, std::size_t first=0)", text)
+        self.assertIn("<p>Copies from the host to elements [first, first + values.size()). </p>", text)
+        self.assertNotIn("memory_", text)  # is private
+        named = (self.site / "namespacedevice.html").read_text(encoding="utf-8")
+        self.assertIn('<a href="classdevice_1_1Buffer.html">', named)
+        self.assertIn("<b>modified</b>", named)
+
     def test_doxygens_warnings_are_errors(self):
         with tempfile.TemporaryDirectory() as folder:
             site = build.Site(pathlib.Path(folder) / "site")

@@ -31,7 +31,7 @@ THEME = book.DOCS / "theme"
 KATEX = tools.NODE_MODULES / "katex"
 # One script and one style for all pages with labs or stories, which share rules.
 LABS = {"lab.js": ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js",
-                    "product_stories.js", "stories.js", "story.js"),
+                   "product_stories.js", "stories.js", "story.js"),
         "lab.css": ("lab.css", "story.css")}
 
 
@@ -145,9 +145,8 @@ class Site:
         places = navigation.Navigation(first, [page for page, _ in self.written
                                                if page not in first])
         contents = book.Page("contents", "All pages")
-        missing = book.Page("404", "Not found")
         for page, body in [*self.written, (contents, templates.part("contents", places)),
-                           (missing, templates.part("missing"))]:
+                           (book.Page("404", "Not found"), templates.part("missing"))]:
             text = templates.page(page, body, places, self.about)
             (self.out / f"{page.name}.html").write_text(text, encoding="utf-8")
         (self.out / "navigation.js").write_text(places.script(), encoding="utf-8")

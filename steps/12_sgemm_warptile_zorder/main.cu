@@ -1,6 +1,6 @@
 // 12_sgemm_warptile_zorder: a matrix product with every warp and lane in its place.
 #include "harness/step.h"
-#include "rungs_here.h"
+#include "rungs.h"
 #include "tune.cuh"
 
 int main(int argc, char** argv) {

@@ -5,7 +5,8 @@
     ladder.py rungs STEP OUT [FILE]   what a step's programs have of its kernels, in the folder OUT:
                                       rungs.h, the list of them; kernels.h, themselves;
                                       rungs_here.h, both, for a program that compiles them
-                                      itself; and rungs.cu, which does so for the others
+                                      itself; and rungs.cu, which does so for the others, with
+                                      the tune.cuh of the step's folder, if it has one
     ladder.py twins STEP OUT          the same, all in OUT/twins.h, of the known-wrong twins in the
                                       step's folder wrong/
     ladder.py table OUT [FILE]        the steps and their sizes for the programs that run all of them
@@ -265,13 +266,14 @@ def rungs_files(ladder, name):
                for variant in variants]
     value = "\n".join(step_value(step, entries))
     of_step = f"the kernels of {step.name}"
+    tune = [f"{name}/tune.cuh"] if (STEPS / name / "tune.cuh").exists() else []
     return {
         "rungs.h": header(f"the list of {of_step}", step_includes(step), "",
                           f"extern const {step_type(step)} kStep;"),
         "kernels.h": header(of_step, [*(variant.path for variant in variants), "rungs.h"]),
         "rungs_here.h": header(f"{of_step}, and the list of them", ["kernels.h"], "",
                                f"const {step_type(step)} kStep = {value};"),
-        "rungs.cu": '#include "rungs_here.h"\n',
+        "rungs.cu": "\n".join(including(["rungs_here.h", *tune])) + "\n",
     }
 
 

@@ -1,5 +1,5 @@
 // `--tune`: measures what each choice of tiles costs on this GPU, and prints it as kTunedTiles has
-// it. Included by main.cu.
+// it. Compiled with the kernels (../ladder.py).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -173,11 +173,9 @@ class Tuner {
   std::unique_ptr<device::Buffer<float>> arrays_[4];
 };
 
-inline void tune() {
-  // constexpr, so that the CPU backend need not compile all tiles once more.
-  if constexpr (device::kIsCpu) {
+void tune() {
+  if (device::kIsCpu) {
     throw host::UsageError("--tune: measures a GPU; allowed: on the cuda backend");
-  } else {
-    Tuner().run();
   }
+  Tuner().run();
 }

@@ -22,8 +22,8 @@ NUMBERED = re.compile(r"\d+_\w+\.cuh")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([^\s`]*)")
 CODE_FENCES = ("cpp", "c++", "cxx", "cc", "c", "cuda", "cu", "cuh")
 SAME = {
-    "main.cu": re.compile(r'// [^\n]+\n#include "harness/step\.h"\n#include "rungs(_here)?\.h"\n'
-                          r'(#include "\w+\.cuh"\n)?\nint main\(int argc, char\*\* argv\) \{\n'
+    "main.cu": re.compile(r'// [^\n]+\n#include "harness/step\.h"\n#include "rungs\.h"\n'
+                          r'(#include "\w+\.h"\n)?\nint main\(int argc, char\*\* argv\) \{\n'
                           r"  return harness::run_step\(argc, argv, kStep(,[^;]+)?\);\n\}\n"),
     "wrong/wrong.cu": re.compile(r'// [^\n]+\n#include "harness/step\.h"\n#include "twins\.h"\n\n'
                                  r"int main\(int argc, char\*\* argv\) "

@@ -1,15 +1,17 @@
 #include "device/check.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace device {
 namespace {
 
-// The compiler runs in the build folder, and takes the file's name from there.
+// The compiler runs in the build folder, and takes the file's name from there: ../common/x.cpp, or
+// /home/me/build/../common/x.cpp where several files are compiled as one.
 std::string in_the_project(std::string_view file) {
-  while (file.starts_with("../")) file.remove_prefix(3);
-  return std::string(file);
+  const std::size_t up = file.rfind("../");
+  return std::string(up == std::string_view::npos ? file : file.substr(up + 3));
 }
 
 std::string describe(cudaError_t code, const char* call, const char* file, int line) {

@@ -1,6 +1,7 @@
-// `--tune`: measures what each choice of tiles costs on this GPU, and prints it as kTunedTiles has
-// it. Compiled with the kernels (../ladder.py).
+// The measurements behind tune.h; compiled with the kernels (../ladder.py).
 #pragma once
+
+#include "tune.h"
 
 #include <cuda_runtime.h>
 

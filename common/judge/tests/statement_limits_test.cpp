@@ -15,7 +15,7 @@
 
 namespace {
 
-/// What a statement allows.
+/// As a statement gives them.
 struct Limits {
   std::map<std::string, std::string> most;  ///< of each size: a number, another size, or "on"
   std::optional<std::size_t> elements;      ///< of the largest array

@@ -29,8 +29,10 @@ RESULT = {"step": "05_reduce_warp_shuffle", "variant": "fast", "backend": BACKEN
           "shape": {"n": 2**28}, "status": "pass", "median_ms": 0.8, "min_ms": 0.7, "max_ms": 0.9,
           "repeats": 20, "bytes": 2**30}
 PRINT_RESULT = f"echo '{json.dumps(RESULT)}'\n"
-# Under `nohup` it is ignored, here and in all that is started.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+# Under `nohup`, or behind a shell's `&`, some are ignored, here and in all that is started.
+for one in SIGNALS:
+    signal.signal(one, signal.SIG_DFL)
 
 
 def run(*command, **more):
@@ -132,7 +134,7 @@ class Signals(InFolder):
     def test_every_signal(self):
         self.write_steps(PRINT_RESULT + "exec sleep 30\n")
         for program in ("tour", "bench"):
-            for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            for sent in SIGNALS:
                 with subprocess.Popen(list(map(str, self.command(program))),
                                       stdout=subprocess.PIPE) as child:
                     part = pathlib.Path(f"{self.record}.part")

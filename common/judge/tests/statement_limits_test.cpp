@@ -15,7 +15,7 @@
 
 namespace {
 
-/// As a statement gives them.
+/// The largest sizes and arrays that a statement allows.
 struct Limits {
   std::map<std::string, std::string> most;  ///< of each size: a number, another size, or "on"
   std::optional<std::size_t> elements;      ///< of the largest array

@@ -327,7 +327,7 @@ int main(int argc, char** argv) {
       return host::kNoDevice;
     }
     if (device::count() == 0) {
-      host::print_error("no CUDA device was found");
+      host::print_error(device::why_no_device());
       return host::kNoDevice;
     }
     if (options.map) return Map(options).run();

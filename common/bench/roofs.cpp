@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
     }
     const int index = harness::parse_device(line.value("--device"));
     if (device::count() == 0) {
-      host::print_error("no CUDA device was found");
+      host::print_error(device::why_no_device());
       return host::kNoDevice;
     }
     constexpr std::size_t kQuick = std::size_t{64} << 20;

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <filesystem>
+
 #include "device/check.h"
 
 namespace device {
@@ -25,6 +27,13 @@ int count() {
   if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices;
   cudaGetLastError();
   return 0;
+}
+
+std::string why_no_device() {
+  std::string why = "no CUDA device was found";
+  if (!std::filesystem::exists("/proc/self"))
+    why += ": /proc is not mounted, and the driver needs it";
+  return why;
 }
 
 Info info(int device) {

@@ -317,7 +317,7 @@ void print_classic(const Runner::Run& run, const AnyVariant& variant) {
 int prepare(const problem::Problem& problem, const Options& options) {
   const int devices = device::count();
   if (devices == 0) {
-    host::print_error("no CUDA device was found");
+    host::print_error(device::why_no_device());
     return host::kNoDevice;
   }
   choose_device(options.device, devices);

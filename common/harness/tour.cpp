@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
       return host::kAllRight;
     }
     if (device::count() == 0) {
-      host::print_error("no CUDA device was found");
+      host::print_error(device::why_no_device());
       return host::kNoDevice;
     }
     return Tour(options).run();

@@ -347,7 +347,7 @@ int run(const JudgeOptions& options) {
   const int device = harness::parse_device(options.device);
   const bool prints_only = options.hint != 0 || options.fade != 0 || options.parsons;
   if (!prints_only && device::count() == 0) {
-    host::print_error("no CUDA device was found");
+    host::print_error(device::why_no_device());
     return host::kNoDevice;
   }
   if (!options.device.empty() && !prints_only) judge::choose_device(device);

@@ -532,8 +532,39 @@ class FaultyStep(unittest.TestCase):
         self.assertEqual(run(FAULTY, "--n", 1000, "--kernel", "right").returncode, 0)
 
 
+class InOwnFolder(unittest.TestCase):
+    """A program in a folder of its own, with scripts in the place of steps."""
+
+    def place(self, program):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.program = self.folder / program.name
+        self.program.write_bytes(program.read_bytes())
+        self.program.chmod(0o755)
+
+    def write(self, program, script):
+        """A script in the place of one of the build's programs."""
+        file = self.folder / program.relative_to(BUILD)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("#!/bin/sh\n" + script)
+        file.chmod(0o755)
+
+    def write_steps(self, script):
+        names = [path.name for path in (BUILD / "steps").iterdir()]
+        for name in filter(lambda name: step(name).exists(), names):
+            self.write(step(name), script)
+
+    def replay(self, program, results):
+        """A script that prints these results, as the program printed them."""
+        lines = "\n".join(map(json.dumps, results))
+        self.write(program, f"cat <<'END'\n{lines}\nEND\n")
+
+
 @NEEDS_DEVICE
-class Tour(unittest.TestCase):
+class Tour(InOwnFolder):
+    """One tour of the real steps. Tables and progress are shown of what they printed in it."""
+
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
@@ -541,6 +572,11 @@ class Tour(unittest.TestCase):
             cls.done = run(TOUR, "--quick", "--json", "--record", record)
             cls.recorded = [json.loads(line) for line in record.read_text().splitlines()]
         cls.results = [json.loads(line) for line in cls.done.stdout.splitlines()]
+
+    def replay_all(self):
+        self.place(TOUR)
+        for name in TOUR_STEPS:
+            self.replay(step(name), [r for r in self.results if r["step"] == name])
 
     def test_all_steps_in_order(self):
         self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
@@ -562,7 +598,8 @@ class Tour(unittest.TestCase):
             self.assertEqual(set(recorded) - set(result), more)
 
     def test_table(self):
-        done = run(TOUR, "--quick")
+        self.replay_all()
+        done = run(self.program, "--quick")
         self.assertEqual((done.returncode, done.stderr), (0, ""), "no progress into a file")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertEqual(done.stdout.count(" pass "), len(self.results))
@@ -585,7 +622,8 @@ class Tour(unittest.TestCase):
             self.assertIn("median_ms", result)
 
     def test_progress_on_a_terminal(self):
-        written = run_on_terminal(TOUR, "--quick")
+        self.replay_all()
+        written = run_on_terminal(self.program, "--quick")
         for number, name in enumerate(dict.fromkeys(r["step"] for r in self.results), start=1):
             self.assertIn(f"[{number}/12] {name} ...", written)
         left = [line.split("\r\x1b[K")[-1] for line in written.split("\n")]
@@ -594,18 +632,29 @@ class Tour(unittest.TestCase):
 
 
 @NEEDS_DEVICE
-class Bench(unittest.TestCase):
+class Bench(InOwnFolder):
+    """Two runs over what the real programs print. (The test `bench` runs them all.)"""
+
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            record = pathlib.Path(folder) / "record.jsonl"
-            cls.done = run(BENCH, "--quick", "--runs", 2, "--record", record)
-            cls.recorded = [json.loads(line) for line in record.read_text().splitlines()]
+        cls.printed = {ROOFS: run(ROOFS, "--quick", "--json").stdout}
+        for entry in LADDER.steps:
+            program = BUILD / "steps" / entry.name / entry.program
+            timed = ("--times",) if BACKEND == "cpu" else ()
+            cls.printed[program] = run(program, "--quick", *timed, "--json").stdout
+
+    def setUp(self):
+        self.place(BENCH)
+        for program, text in self.printed.items():
+            self.replay(program, map(json.loads, text.splitlines()))
+        record = self.folder / "record.jsonl"
+        self.done = run(self.program, "--quick", "--runs", 2, "--record", record)
+        self.recorded = [json.loads(line) for line in record.read_text().splitlines()]
 
     def test_all_programs_in_order(self):
         self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
         steps = list(dict.fromkeys(result["step"] for result in self.recorded))
-        self.assertEqual(steps, ["roofs", *(step.program for step in ladder.read().steps)])
+        self.assertEqual(steps, ["roofs", *(step.program for step in LADDER.steps)])
         for result in self.recorded:
             self.assertEqual(result["status"], "pass")
         self.assertEqual({result["run"] for result in self.recorded}, {1, 2})
@@ -652,26 +701,6 @@ class Readme(unittest.TestCase):
         scripts = set(re.findall(r"(?:^|`)((?:\w+/)+\w+\.py|\.ci/\w+) ", self.TEXT, re.M))
         self.assertGreater(len(scripts), 3)
         self.assertEqual([name for name in scripts if not os.access(ROOT / name, os.X_OK)], [])
-
-
-class InOwnFolder(unittest.TestCase):
-    """A program in a folder of its own, with scripts in the place of steps."""
-
-    def place(self, program):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.program = self.folder / program.name
-        self.program.write_bytes(program.read_bytes())
-        self.program.chmod(0o755)
-
-    def write_steps(self, script):
-        names = [path.name for path in (BUILD / "steps").iterdir()]
-        for name in filter(lambda name: step(name).exists(), names):
-            fake = self.folder / "steps" / name / name
-            fake.parent.mkdir(parents=True, exist_ok=True)
-            fake.write_text("#!/bin/sh\n" + script)
-            fake.chmod(0o755)
 
 
 @NEEDS_DEVICE

@@ -14,7 +14,6 @@
 
 #include "bench/map_check.h"
 #include "bench/map_shapes.h"
-#include "bench/peers.h"
 #include "device/backend.h"
 #include "device/buffer.h"
 #include "device/check.h"
@@ -146,10 +145,7 @@ class Map {
   // The two peers that were fastest in one launch, after one to warm up.
   std::vector<Contender> fastest_peers(const problem::Operands& operands) {
     std::vector<Contender> peers;
-    if (const auto library = problem_.baseline(operands.shape)) {
-      peers.push_back({library->name, library->launch, operands});
-    }
-    for (const problem::Baseline& peer : bench::further_peers(problem_, operands.shape)) {
+    for (const problem::Baseline& peer : problem_.baselines(operands.shape)) {
       peers.push_back({peer.name, peer.launch, operands});
     }
     double best_ms = std::numeric_limits<double>::infinity();

@@ -29,7 +29,7 @@ REFUSED = {
     "steps/12_sgemm_warptile_zorder/main_loop.cuh",
     "steps/12_sgemm_warptile_zorder/spread_main_loop.cuh",
     "common/cpu/tests/programs/launch_forms.cu", "common/cpu/tests/programs/small_functions.cu",
-    "common/cpu/tests/programs/struct_arguments.cu", "common/problem/baseline_cuda.cu"}
+    "common/cpu/tests/programs/struct_arguments.cu", "common/problem/baselines_cuda.cu"}
 
 
 def is_of_the_ladder(path):

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "problem/arithmetic.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
 #include "problem/parallel.h"
 #include "problem/random.h"
 #include "problem/test_shapes.h"
@@ -62,8 +62,8 @@ class AddProblem : public Problem {
     return std::make_unique<AddReference>(inputs);
   }
 
-  std::optional<Baseline> baseline(const Shape& shape) const override {
-    return add_baseline(shape);
+  std::vector<Baseline> baselines(const Shape& shape) const override {
+    return add_baselines(shape);
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {

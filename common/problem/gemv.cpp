@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "problem/arithmetic.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
 #include "problem/parallel.h"
 #include "problem/random.h"
 #include "problem/test_shapes.h"
@@ -80,8 +80,8 @@ class GemvProblem : public Problem {
     return std::make_unique<GemvReference>(shape, inputs);
   }
 
-  std::optional<Baseline> baseline(const Shape& shape) const override {
-    return gemv_baseline(shape);
+  std::vector<Baseline> baselines(const Shape& shape) const override {
+    return gemv_baselines(shape);
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {

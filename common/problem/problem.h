@@ -61,7 +61,7 @@ struct Operands {
 /// A launch with its types erased. Enqueues work on the stream and returns.
 using Launch = std::function<void(const Operands& operands, cudaStream_t stream)>;
 
-/// The vendor library's answer to the same problem, for comparison.
+/// A vendor library's answer to the same problem, for comparison.
 struct Baseline {
   std::string name;
   Launch launch;
@@ -129,8 +129,9 @@ class Problem {
   /// Memory that the reference takes beside the inputs.
   virtual Footprint reference_bytes(const Shape&) const { return {}; }
 
-  /// The vendor library's launch for this shape; none on the CPU or where the library has none.
-  virtual std::optional<Baseline> baseline(const Shape& shape) const = 0;
+  /// The vendor libraries' launches for this shape, the one that a library chooses itself first;
+  /// none on the CPU or where the libraries have none.
+  virtual std::vector<Baseline> baselines(const Shape& shape) const = 0;
 
   /// The shapes that a step's test runs, made from the kernels' tile sizes: empty ones, single
   /// elements, one off a tile, several tiles, primes, tall and wide ones.

@@ -5,7 +5,7 @@
 
 #include "device/backend.h"
 #include "problem/arithmetic.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
 #include "problem/random.h"
 #include "problem/sgemm_reference.h"
 #include "problem/test_shapes.h"
@@ -68,8 +68,8 @@ class SgemmProblem : public Problem {
     return {.device = on_host(shape) ? 0 : sgemm_device_reference_bytes(shape)};
   }
 
-  std::optional<Baseline> baseline(const Shape& shape) const override {
-    return sgemm_baseline(shape);
+  std::vector<Baseline> baselines(const Shape& shape) const override {
+    return sgemm_baselines(shape);
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {

@@ -8,7 +8,7 @@
 
 #include "device/info.h"
 #include "problem/arithmetic.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
 #include "problem/parallel.h"
 #include "problem/random.h"
 #include "problem/test_shapes.h"
@@ -218,8 +218,8 @@ class SoftmaxProblem : public Problem {
     return {.host = SoftmaxReference::bytes(shape)};
   }
 
-  std::optional<Baseline> baseline(const Shape& shape) const override {
-    return softmax_baseline(shape);
+  std::vector<Baseline> baselines(const Shape& shape) const override {
+    return softmax_baselines(shape);
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "problem/arithmetic.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
 #include "problem/parallel.h"
 #include "problem/random.h"
 #include "problem/test_shapes.h"
@@ -68,8 +68,8 @@ class SumProblem : public Problem {
     return std::make_unique<SumReference>(inputs[0]);
   }
 
-  std::optional<Baseline> baseline(const Shape& shape) const override {
-    return sum_baseline(shape);
+  std::vector<Baseline> baselines(const Shape& shape) const override {
+    return sum_baselines(shape);
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {

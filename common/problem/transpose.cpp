@@ -4,7 +4,7 @@
 #include <set>
 
 #include "problem/arithmetic.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
 #include "problem/parallel.h"
 #include "problem/random.h"
 #include "problem/test_shapes.h"
@@ -83,8 +83,8 @@ class TransposeProblem : public Problem {
     return std::make_unique<TransposeReference>(shape, inputs[0]);
   }
 
-  std::optional<Baseline> baseline(const Shape& shape) const override {
-    return transpose_baseline(shape);
+  std::vector<Baseline> baselines(const Shape& shape) const override {
+    return transpose_baselines(shape);
   }
 
   std::vector<Shape> test_shapes(std::span<const int> tiles) const override {

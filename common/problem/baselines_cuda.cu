@@ -8,10 +8,13 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "device/buffer.h"
 #include "device/check.h"
-#include "problem/baseline.h"
+#include "problem/baselines.h"
+#include "problem/cublaslt.h"
 
 #ifdef TUTORIAL_HAVE_CUDNN
 #include <cudnn.h>
@@ -161,42 +164,51 @@ void softmax(const Operands& on, cudaStream_t stream) {
 }
 #endif
 
+// The library's choice for a product of this shape (m, n, k), and then those of cublasLt.
+std::vector<Baseline> with_products(Baseline chosen, const Shape& product) {
+  std::vector<Baseline> all = {std::move(chosen)};
+  if (!fits_int(product)) return all;
+  const auto size = [&](std::size_t i) { return static_cast<int>(product[i]); };
+  for (Baseline& one : cublaslt_products(size(0), size(1), size(2))) all.push_back(std::move(one));
+  return all;
+}
+
 }  // namespace
 
-std::optional<Baseline> add_baseline(const Shape& shape) {
+std::vector<Baseline> add_baselines(const Shape& shape) {
 #ifdef TUTORIAL_HAVE_TRANSFORM
   if (empty(shape)) return {};
-  return Baseline{"CUB DeviceTransform", add};
+  return {{"CUB DeviceTransform", add}};
 #else
   static_cast<void>(shape);
   return {};
 #endif
 }
 
-std::optional<Baseline> sum_baseline(const Shape& shape) {
+std::vector<Baseline> sum_baselines(const Shape& shape) {
   if (empty(shape)) return {};
-  return Baseline{"CUB DeviceReduce", sum};
+  return {{"CUB DeviceReduce", sum}};
 }
 
-std::optional<Baseline> gemv_baseline(const Shape& shape) {
+std::vector<Baseline> gemv_baselines(const Shape& shape) {
   if (empty(shape) || !fits_int(shape)) return {};
-  return Baseline{"cuBLAS gemv", gemv};
+  return with_products({"cuBLAS gemv", gemv}, {shape[0], 1, shape[1]});
 }
 
-std::optional<Baseline> transpose_baseline(const Shape& shape) {
+std::vector<Baseline> transpose_baselines(const Shape& shape) {
   if (empty(shape) || !fits_int(shape)) return {};
-  return Baseline{"cuBLAS geam", transpose};
+  return {{"cuBLAS geam", transpose}};
 }
 
-std::optional<Baseline> sgemm_baseline(const Shape& shape) {
+std::vector<Baseline> sgemm_baselines(const Shape& shape) {
   if (empty(shape)) return {};
-  return Baseline{"cuBLAS sgemm", sgemm};
+  return with_products({"cuBLAS sgemm", sgemm}, shape);
 }
 
-std::optional<Baseline> softmax_baseline(const Shape& shape) {
+std::vector<Baseline> softmax_baselines(const Shape& shape) {
 #ifdef TUTORIAL_HAVE_CUDNN
   if (empty(shape) || !fits_int({shape[0], shape[1], shape[0] * shape[1]})) return {};
-  return Baseline{"cuDNN softmax", softmax};
+  return {{"cuDNN softmax", softmax}};
 #else
   static_cast<void>(shape);
   return {};

@@ -1,16 +1,15 @@
+#include "problem/cublaslt.h"
+
 #include <cublasLt.h>
 
-#include <algorithm>
-#include <climits>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "bench/peers.h"
 #include "device/buffer.h"
 
-namespace bench {
+namespace problem {
 namespace {
 
 constexpr int kMostHeuristics = 8;
@@ -73,8 +72,7 @@ class Product {
     return kernels;
   }
 
-  void launch(const cublasLtMatmulAlgo_t& kernel, const problem::Operands& on,
-              cudaStream_t stream) const {
+  void launch(const cublasLtMatmulAlgo_t& kernel, const Operands& on, cudaStream_t stream) const {
     const float one = 1, zero = 0;
     check(
         cublasLtMatmul(handle(), description_, &one, on.inputs[1], b_, on.inputs[0], a_, &zero,
@@ -94,27 +92,16 @@ class Product {
 
 }  // namespace
 
-std::vector<problem::Baseline> further_peers(const problem::Problem& problem,
-                                             const problem::Shape& shape) {
-  const auto fits = [](std::size_t size) { return size > 0 && size <= INT_MAX; };
-  if (!std::all_of(shape.begin(), shape.end(), fits)) return {};
-  const auto size = [&](std::size_t i) { return static_cast<int>(shape[i]); };
-  std::shared_ptr<const Product> product;
-  if (problem.name() == "sgemm") {
-    product = std::make_shared<Product>(size(0), size(1), size(2));
-  } else if (problem.name() == "gemv") {
-    product = std::make_shared<Product>(size(0), 1, size(1));
-  } else {
-    return {};
-  }
-  std::vector<problem::Baseline> peers;
+std::vector<Baseline> cublaslt_products(int m, int n, int k) {
+  const auto product = std::make_shared<const Product>(m, n, k);
+  std::vector<Baseline> all;
   for (const cublasLtMatmulAlgo_t& kernel : product->heuristics()) {
-    peers.push_back({"cublasLt heuristic " + std::to_string(peers.size() + 1),
-                     [product, kernel](const problem::Operands& on, cudaStream_t stream) {
-                       product->launch(kernel, on, stream);
-                     }});
+    all.push_back({"cublasLt heuristic " + std::to_string(all.size() + 1),
+                   [product, kernel](const Operands& on, cudaStream_t stream) {
+                     product->launch(kernel, on, stream);
+                   }});
   }
-  return peers;
+  return all;
 }
 
-}  // namespace bench
+}  // namespace problem

@@ -1,6 +1,7 @@
 """Runs the steps' executables and the tour as a user does: bad input, exit codes, output."""
 
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -33,6 +34,7 @@ ADD = step("01_naive_add")
 REDUCE = step("05_reduce_warp_shuffle")
 TRANSPOSE = step("08_transpose_shared")
 SGEMM = step("10_sgemm_blocktile")
+GEMV = BUILD / "steps/05_reduce_warp_shuffle/gemv/gemv"
 TOUR = BUILD / "tour"
 BENCH = BUILD / "bench"
 ROOFS = BUILD / "roofs"
@@ -532,6 +534,15 @@ class FaultyStep(unittest.TestCase):
         self.assertEqual(run(FAULTY, "--n", 1000, "--kernel", "right").returncode, 0)
 
 
+@functools.cache
+def quick_tour():
+    """What a tour of the real steps printed, and what it recorded."""
+    with tempfile.TemporaryDirectory() as folder:
+        record = pathlib.Path(folder) / "record.jsonl"
+        done = run(TOUR, "--quick", "--json", "--record", record)
+        return done, [json.loads(line) for line in record.read_text().splitlines()]
+
+
 class InOwnFolder(unittest.TestCase):
     """A program in a folder of its own, with scripts in the place of steps."""
 
@@ -560,6 +571,10 @@ class InOwnFolder(unittest.TestCase):
         lines = "\n".join(map(json.dumps, results))
         self.write(program, f"cat <<'END'\n{lines}\nEND\n")
 
+    def replay_steps(self, results):
+        for name in TOUR_STEPS:
+            self.replay(step(name), [result for result in results if result["step"] == name])
+
 
 @NEEDS_DEVICE
 class Tour(InOwnFolder):
@@ -567,16 +582,12 @@ class Tour(InOwnFolder):
 
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            record = pathlib.Path(folder) / "record.jsonl"
-            cls.done = run(TOUR, "--quick", "--json", "--record", record)
-            cls.recorded = [json.loads(line) for line in record.read_text().splitlines()]
+        cls.done, cls.recorded = quick_tour()
         cls.results = [json.loads(line) for line in cls.done.stdout.splitlines()]
 
     def replay_all(self):
         self.place(TOUR)
-        for name in TOUR_STEPS:
-            self.replay(step(name), [r for r in self.results if r["step"] == name])
+        self.replay_steps(self.results)
 
     def test_all_steps_in_order(self):
         self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
@@ -637,16 +648,16 @@ class Bench(InOwnFolder):
 
     @classmethod
     def setUpClass(cls):
-        cls.printed = {ROOFS: run(ROOFS, "--quick", "--json").stdout}
-        for entry in LADDER.steps:
-            program = BUILD / "steps" / entry.name / entry.program
-            timed = ("--times",) if BACKEND == "cpu" else ()
-            cls.printed[program] = run(program, "--quick", *timed, "--json").stdout
+        cls.results = [json.loads(line) for line in quick_tour()[0].stdout.splitlines()]
+        timed = ("--times",) if BACKEND == "cpu" else ()
+        for command in ([ROOFS, "--quick"], [GEMV, "--quick", *timed]):
+            cls.results += [json.loads(line) for line in run(*command, "--json").stdout.splitlines()]
 
     def setUp(self):
         self.place(BENCH)
-        for program, text in self.printed.items():
-            self.replay(program, map(json.loads, text.splitlines()))
+        self.replay_steps(self.results)
+        for program in (ROOFS, GEMV):
+            self.replay(program, [r for r in self.results if r["step"] == program.name])
         record = self.folder / "record.jsonl"
         self.done = run(self.program, "--quick", "--runs", 2, "--record", record)
         self.recorded = [json.loads(line) for line in record.read_text().splitlines()]

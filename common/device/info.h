@@ -8,7 +8,7 @@ namespace device {
 /// Devices that this process can use; 0 where there is no device or no driver.
 int count();
 
-/// What a user is told where `count` is 0.
+/// The line that tells a user why `count` is 0.
 std::string why_no_device();
 
 /// Facts about a device for reports. Clocks are the highest ones, in MHz; 0 where not told.

@@ -536,7 +536,7 @@ class FaultyStep(unittest.TestCase):
 
 @functools.cache
 def quick_tour():
-    """What a tour of the real steps printed, and what it recorded."""
+    """A tour of the real steps: the ended process, and the lines that it recorded."""
     with tempfile.TemporaryDirectory() as folder:
         record = pathlib.Path(folder) / "record.jsonl"
         done = run(TOUR, "--quick", "--json", "--record", record)

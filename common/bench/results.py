@@ -86,10 +86,16 @@ def circumstances(rows):
             f"{runs_text(sorted({row.runs for row in rows}))}, the L2 cache flushed before each")
 
 
+def library_of(rows):
+    """The name of the kernel that all of them are compared with, or what these kernels have in common."""
+    names = {row.baseline for row in rows if row.get("baseline")}
+    return names.pop() if len(names) == 1 else "the library's fastest"
+
+
 def ladder_table(ladder, step):
     """The step's kernels, each with how much faster it is than the rung that it grows from."""
-    library = ladder[-1].get("baseline", "the library")
-    head = ["kernel", "time", "spread", "rate", "grows from", "gain", "of the roof", f"of {library}"]
+    head = ["kernel", "time", "spread", "rate", "grows from", "gain", "of the roof",
+            f"of {library_of(ladder)}"]
     lines = []
     for row in ladder:
         if row.step == step:
@@ -105,7 +111,7 @@ def ladder_table(ladder, step):
 def sizes_table(rows, peers):
     arithmetic = rows[0].limited_by_arithmetic
     at_size = not arithmetic and all("roof_at_size_gb_per_s" in row.fields for row in rows)
-    library = rows[-1].get("baseline", "the library")
+    library = library_of(rows)
     head = ["size", "kernel", "time", "rate", "of the roof"]
     head += ["of the same bytes' roof"] if at_size else []
     head += [f"of {library}"] + (["of the fastest peer"] if peers else [])
@@ -115,7 +121,8 @@ def sizes_table(rows, peers):
                 rate(row), percent(row.rate / row.roof)]
         if at_size:
             line.append(percent(row.rate / row.roof_at_size_gb_per_s))
-        line.append(percent(of_library(row)))
+        line.append(percent(of_library(row)) +
+                    (f" ({row.baseline})" if row.get("baseline", library) != library else ""))
         if peers:
             rival = records.fastest_rival(row, peers)
             line.append(f"{percent(row.rate / rival[1])} ({rival[0]})" if rival else "-")

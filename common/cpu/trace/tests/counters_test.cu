@@ -114,8 +114,9 @@ void check_shared(Pattern p, Passes expected) {
   CHECK(store.conflicts == expected.store_conflicts);
 }
 
-__device__ int of_device[64];
-__managed__ float of_both[kWarp] = {1, 2, 3};
+// They begin with a sector.
+alignas(32) __device__ int of_device[64];
+alignas(32) __managed__ float of_both[kWarp] = {1, 2, 3};
 __constant__ int constant[kWarp] = {1, 2, 3};
 __constant__ float constant_floats[kWarp] = {1, 2, 3};
 __device__ unsigned int ticket;

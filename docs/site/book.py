@@ -9,7 +9,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path += [str(ROOT / "steps"), str(ROOT / "docs" / "drawings")]
+sys.path += [str(ROOT / "steps"), str(ROOT / "docs" / "drawings"),
+             # Debian's packages, for a python3 that is not Debian's, too. They are all in Python.
+             "/usr/lib/python3/dist-packages"]
 import ladder  # noqa: E402
 import ladder_records  # noqa: E402, which lets those of common/bench be found
 import records  # noqa: E402

@@ -38,6 +38,7 @@ LABS = {"lab.js": ("lab_rules.js", "lab_drawing.js", "lab.js", "story_shapes.js"
 def missing_packages():
     needed = {"doxygen": shutil.which("doxygen"), "nodejs": shutil.which("node"),
               "katex": KATEX.exists(), "python3-jinja2": importlib.util.find_spec("jinja2"),
+              "python3-markdown-it": importlib.util.find_spec("markdown_it"),
               "python3-pygments": importlib.util.find_spec("pygments"),
               "minisearch (npm ci --prefix docs/site)":
                   search.LIBRARY.exists() and search.STEMMER.exists()}

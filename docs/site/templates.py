@@ -2,7 +2,6 @@
 drawings (drawings.html), and what texts ask for (directives.html)."""
 
 import functools
-import html
 import importlib
 import re
 import textwrap
@@ -43,13 +42,19 @@ def plain(fragment):
     return safe(fragment).striptags()
 
 
+@functools.cache
+def markdown():
+    """CommonMark without HTML, and of a link only its text."""
+    import markdown_it
+    made = markdown_it.MarkdownIt("commonmark", {"html": False})
+    for tag in ("link_open", "link_close"):
+        made.add_render_rule(tag, lambda *_: "")
+    return made
+
+
 def inline(text):
     """Markdown inside a paragraph, for what does not come from Doxygen; without its links."""
-    text = html.escape(" ".join(text.split()), quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
-    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
-    text = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])", r"<em>\1</em>", text)
-    return safe(re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text))
+    return safe(markdown().renderInline(" ".join(text.split())))
 
 
 def contents(body):

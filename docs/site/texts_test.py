@@ -379,8 +379,23 @@ class Highlighting(unittest.TestCase):
             self.assertEqual("".join(part for part, _ in highlight.tokens(text, "cpp")), text)
 
 
+class Inline(unittest.TestCase):
+    """Markdown in comments and records, which Doxygen does not read."""
+
+    def test_a_line(self):
+        for text, shown in (
+            ("`a[i] < 2 * n`", "<code>a[i] &lt; 2 * n</code>"),
+            ("**all of it**, or *some*", "<strong>all of it</strong>, or <em>some</em>"),
+            ("2 * M * N bytes", "2 * M * N bytes"),
+            ("*[A. Author](https://a.example)*", "<em>A. Author</em>"),
+            ("<script>x</script> & <b>", "&lt;script&gt;x&lt;/script&gt; &amp; &lt;b&gt;"),
+            ("two\n  lines", "two lines"),
+        ):
+            self.assertEqual(templates.inline(text), shown)
+
+
 if __name__ == "__main__":
-    if not all(map(importlib.util.find_spec, ("jinja2", "pygments"))):
-        print("skipped, not installed: python3-jinja2 or python3-pygments")
+    if not all(map(importlib.util.find_spec, ("jinja2", "markdown_it", "pygments"))):
+        print("skipped, not installed: python3-jinja2, python3-markdown-it or python3-pygments")
         sys.exit(77)
     unittest.main()

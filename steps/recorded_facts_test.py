@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The chapters' conclusions from ncu's records hold in docs/results/stalls_h200.jsonl."""
+"""The chapters' conclusions from ncu's records hold in docs/results/stalls_h200.jsonl, and those about
+libraries in h200.jsonl."""
 
 import json
 import pathlib
@@ -164,6 +165,27 @@ class Gemv(unittest.TestCase):
     def test_the_matrix_comes_from_dram_once(self):
         for rung in ("gemv_warp", "gemv_warp_float4", "gemv_warp_ahead", "gemv_block"):
             self.assertAlmostEqual(of(rung)["dram_read_bytes"] / (4 * 16384 ** 2), 1, delta=0.001)
+
+
+class Peers(unittest.TestCase):
+    """Products are compared with the fastest kernel of the library, whoever proposes it."""
+
+    RUNS = [line for line in read("h200") if line["variant"] == "sgemm_tuned"]
+
+    def of_size(self, *size):
+        runs = [run for run in self.RUNS if tuple(run["shape"].values()) == size]
+        self.assertGreater(len(runs), 1)
+        return runs
+
+    def test_the_librarys_own_choice_is_not_always_the_fastest(self):
+        for size in ((1024,) * 3, (8192, 256, 8192), (4097, 4095, 4099)):
+            for run in self.of_size(*size):
+                self.assertRegex(run["baseline"], r"^cublasLt heuristic [2-9]$")
+
+    def test_the_lead_is_over_the_fastest(self):
+        for size, most in (((1024,) * 3, 1.17), ((4096,) * 3, 1.06), ((8192, 256, 8192), 1.03)):
+            for run in self.of_size(*size):
+                self.assertLess(run["baseline_ms"] / run["median_ms"], most)
 
 
 if __name__ == "__main__":

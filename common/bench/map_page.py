@@ -4,6 +4,7 @@ import collections
 
 import map_figures
 import map_records
+import records
 from generated import wrapped
 from map_records import PROGRAMS
 from tables import milliseconds, table
@@ -79,7 +80,7 @@ def peers_said(one):
     """cublasLt (heuristics 1 to 8) at 176 shapes, cuBLAS sgemm at 24"""
     shapes, heuristics = collections.Counter(), collections.defaultdict(set)
     for shape in one.compared:
-        library, _, number = shape.peer.partition(" heuristic ")
+        library, number = records.library_and_proposal(shape.peer)
         shapes[library] += 1
         if number:
             heuristics[library].add(int(number))

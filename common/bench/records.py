@@ -210,6 +210,12 @@ def fastest_rival(row, peers):
     return max(rivals, key=lambda rival: rival[1], default=None)
 
 
+def library_and_proposal(name):
+    """("cublasLt", "3") of "cublasLt heuristic 3"; ("CUB", "") of "CUB"."""
+    library, _, proposal = name.partition(" heuristic ")
+    return library, proposal
+
+
 def size_text(sizes):
     """2^28, 8192 x 4096."""
     if len(sizes) == 1 and sizes[0].bit_count() == 1:

@@ -180,6 +180,14 @@ class Pictures(unittest.TestCase):
         self.assertIn("2^20: reduce_shuffle_float4 1000 GB/s, peer 4500 GB/s", svg)
         self.assertIn("2^28: reduce_shuffle_float4 4444 GB/s, CUB 4000 GB/s", svg)
 
+    def test_a_librarys_proposals_are_one_name_in_the_legend(self):
+        names = ("cuBLAS", "cublasLt heuristic 1", "cublasLt heuristic 3")
+        rows = rows_of(*({**product("12_sgemm_warptile_zorder", "tuned", size, 1.0), "baseline": name}
+                         for size, name in zip((1024, 2048, 4096), names)))
+        svg = figures.sizes("sgemm", rows)
+        self.assertIn("the fastest of cuBLAS, cublasLt", texts_of(svg))
+        self.assertIn("cublasLt heuristic 3", svg, "for readers of the screen")
+
     def test_labels_do_not_cover_one_another(self):
         labels = [(100, 50, "12"), (100, 52, "11"), (101, 54, "10"), (300, 50, "06")]
         placed = figures.apart(labels, [(112, 50)])

@@ -198,9 +198,11 @@ class Runner {
   }
 
   void time_baseline() {
-    const std::optional<problem::Baseline> baseline = fastest_baseline();
-    if (!baseline) return;
+    std::string name = "the library";
     try {
+      const std::optional<problem::Baseline> baseline = fastest_baseline();
+      if (!baseline) return;
+      name = baseline->name;
       const Checked checked = launch_and_check(baseline->launch, *data_, stream_);
       if (!checked.fault.empty()) throw std::runtime_error(checked.fault);
       const device::Timing timing = measure(baseline->launch);
@@ -208,12 +210,11 @@ class Runner {
       common_.baseline_ms = timing.median_ms;
       common_.baseline_min_ms = timing.min_ms;
       common_.baseline_max_ms = timing.max_ms;
-      common_.baseline = baseline->name;
+      common_.baseline = name;
     } catch (const std::runtime_error& error) {
       // A size that the library cannot do is no fault of our kernels.
       spoiled_ = true;
-      std::fprintf(stderr, "note: no comparison with %s: %s\n", baseline->name.c_str(),
-                   error.what());
+      std::fprintf(stderr, "note: no comparison with %s: %s\n", name.c_str(), error.what());
     }
   }
 

@@ -9,6 +9,7 @@ def unwrapped(said):
 
 
 def too_wide(said):
-    """The lines wider than a terminal that could be broken: at a blank, past what they begin with."""
+    """The lines wider than a terminal that could be broken: at a blank, past what they begin with. A
+    place, "at /folder/file.cu:7", cannot."""
     return [line for line in said.splitlines()
-            if len(line) > 80 and " " in line[len(MARK):80].strip()]
+            if len(line) > 80 and " " in line[len(MARK):80].strip().removeprefix("at ")]

@@ -23,11 +23,13 @@ import generated  # noqa: E402
 RESULTS = exercises.STEPS.parent / "docs" / "results"
 RECORD = RESULTS / "exercises_h200.jsonl"
 TABLE = RESULTS / "exercises.md"
-GOAL = 85  # percent of the roof that a fastest solution reaches where memory is the limit
+GOAL = 90  # percent of the roof that a fastest solution reaches where memory is the limit
 # Their ideas are others than bandwidth, and they leave room below the roof for the reader.
-ROOM_LEFT = ("batched_matmul", "batched_transpose", "compaction", "exclusive_scan", "stencil_3d",
-             "top_k", "transpose_in_place")
-# Their last solutions save accesses that a large GPU's caches serve as fast.
+ROOM_LEFT = ("argmax", "batched_matmul", "batched_transpose", "compaction", "exclusive_scan",
+             "histogram", "stencil_2d", "stencil_3d", "top_k", "transpose_in_place")
+# Recorded at 86 to 88 % of the roof; the cause is not known yet.
+SHORT_OF_GOAL = ("deinterleave", "dot_product", "gemv", "layer_norm", "reduce_max", "rms_norm")
+# Not the fastest of their exercise, as they should be: they save accesses, and gain no time by it.
 SLOWER_AT_LAST = ("deinterleave", "stencil_3d")
 SCRIPT = "steps/exercises_report.py"
 
@@ -37,8 +39,9 @@ Made by `{script} write`; not to be edited. The times are those of
 `judge EXERCISE --bench`: the median of up to {repeats} launches, the L2 cache flushed before each. The
 roof is what a plain kernel reaches that reads and writes in the same proportion, or only calculates.
 
-The last solution of an exercise is the fastest, except in {slower}. There it makes
-fewer accesses, as the exercise asks. On this GPU the caches serve the others' accesses as fast.
+The last solution of an exercise is the fastest, except in {slower}. If the
+exercise is about bandwidth, it is meant to reach {goal} % of the roof; {short}
+fall short of that.
 
 On an {device} with driver {driver} and Toolkit {toolkit}, {date}.
 
@@ -71,7 +74,8 @@ def table(lines):
     most = max(line["repeats"] for times in lines.values() for line in times)
     first = next(iter(lines.values()))[0]
     slower = " and ".join(f"`{name}`" for name in SLOWER_AT_LAST)
-    text = INTRODUCTION.format(script=SCRIPT, slower=slower, **{**first, "repeats": most})
+    short = ", ".join(f"`{name}`" for name in SHORT_OF_GOAL)
+    text = INTRODUCTION.format(script=SCRIPT, slower=slower, short=short, goal=GOAL, **{**first, "repeats": most})
     folders = {folder.name: folder.relative_to(exercises.STEPS.parent).as_posix()
                for folder in exercises.all_exercises()}
     for folder in exercises.all_exercises():
@@ -99,7 +103,7 @@ def faults_of(lines):
             continue  # the fastest one is not measured yet
         last = times[-1]
         is_slow = "gb_per_s" in last and last.get("percent_of_roof", 100) < GOAL
-        if is_slow != (folder.name in ROOM_LEFT):
+        if is_slow != (folder.name in ROOM_LEFT + SHORT_OF_GOAL):
             yield (f"{folder.name}: {last['solution']} reaches {'less' if is_slow else 'more'} than "
                    f"{GOAL} % of the roof")
         is_fastest = last["median_ms"] <= min(line["median_ms"] for line in times)

@@ -140,7 +140,7 @@ def sizes(name, rows, peers=()):
     svg = picture(f"{name}-sizes", f"{name}: the last kernels at every size on an {best[0].device}",
               "; ".join(said) + ".")
     svg.text(LEFT, 24, f"{name}, every size, on an {best[0].device}")
-    names = list(dict.fromkeys(records.library_and_proposal(rival[0])[0]
+    names = list(dict.fromkeys(records.split_peer(rival[0])[0]
                                for _, rival in rivals if rival))
     y = 46
     same_bytes = "" if arithmetic else ", over as many bytes"

@@ -80,7 +80,7 @@ def peers_said(one):
     """cublasLt (heuristics 1 to 8) at 176 shapes, cuBLAS sgemm at 24"""
     shapes, heuristics = collections.Counter(), collections.defaultdict(set)
     for shape in one.compared:
-        library, number = records.library_and_proposal(shape.peer)
+        library, number = records.split_peer(shape.peer)
         shapes[library] += 1
         if number:
             heuristics[library].add(int(number))

@@ -210,7 +210,7 @@ def fastest_rival(row, peers):
     return max(rivals, key=lambda rival: rival[1], default=None)
 
 
-def library_and_proposal(name):
+def split_peer(name):
     """("cublasLt", "3") of "cublasLt heuristic 3"; ("CUB", "") of "CUB"."""
     library, _, proposal = name.partition(" heuristic ")
     return library, proposal

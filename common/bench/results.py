@@ -87,7 +87,7 @@ def circumstances(rows):
 
 
 def library_of(rows):
-    """The name of the kernel that all of them are compared with, or what these kernels have in common."""
+    """The kernel that all of these rows are compared with, or a name for the several that they are."""
     names = {row.baseline for row in rows if row.get("baseline")}
     return names.pop() if len(names) == 1 else "the library's fastest"
 

@@ -181,9 +181,10 @@ class Runner {
     constexpr std::size_t kTrials = 5;
     std::vector<problem::Baseline> all = problem_.baselines(options_.shape);
     if (all.empty()) return {};
+    if (all.size() == 1) return std::move(all.front());
     std::size_t fastest = 0;
     double least_ms = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
       try {
         const double ms =
             time_launches(all[i].launch, *data_, stream_, flush_, 1, kTrials).median_ms;
@@ -191,7 +192,7 @@ class Runner {
         fastest = i;
         least_ms = ms;
       } catch (const std::runtime_error&) {
-        // One that cannot do this size after all.
+        // It cannot do this size after all.
       }
     }
     return std::move(all[fastest]);

@@ -14,6 +14,7 @@
 #include "device/buffer.h"
 #include "device/check.h"
 #include "problem/baselines.h"
+#include "problem/check_cublas.h"
 #include "problem/cublaslt.h"
 
 #ifdef TUTORIAL_HAVE_CUDNN
@@ -42,11 +43,6 @@ bool fits_int(const Shape& shape) {
     if (size > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
   }
   return true;
-}
-
-void check_cublas(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
 }
 
 // One handle for the process, made for the device that is current at the first use.

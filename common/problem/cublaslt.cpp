@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "device/buffer.h"
+#include "problem/check_cublas.h"
 
 namespace problem {
 namespace {
@@ -15,15 +15,10 @@ namespace {
 constexpr int kMostHeuristics = 8;
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
 
-void check(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
-}
-
 cublasLtHandle_t handle() {
   static const cublasLtHandle_t made = [] {
     cublasLtHandle_t fresh = nullptr;
-    check(cublasLtCreate(&fresh), "cublasLtCreate");
+    check_cublas(cublasLtCreate(&fresh), "cublasLtCreate");
     return fresh;
   }();
   return made;
@@ -39,8 +34,8 @@ void* workspace() {
 class Product {
  public:
   Product(int m, int n, int k) {
-    check(cublasLtMatmulDescCreate(&description_, CUBLAS_COMPUTE_32F_PEDANTIC, CUDA_R_32F),
-          "cublasLtMatmulDescCreate");
+    check_cublas(cublasLtMatmulDescCreate(&description_, CUBLAS_COMPUTE_32F_PEDANTIC, CUDA_R_32F),
+                 "cublasLtMatmulDescCreate");
     make(a_, k, m);
     make(b_, n, k);
     make(c_, n, m);
@@ -55,10 +50,11 @@ class Product {
   // The kernels that should be the fastest, best first.
   std::vector<cublasLtMatmulAlgo_t> heuristics() const {
     cublasLtMatmulPreference_t preference = nullptr;
-    check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-    check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                               &kWorkspaceBytes, sizeof kWorkspaceBytes),
-          "cublasLtMatmulPreferenceSetAttribute");
+    check_cublas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    check_cublas(
+        cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                             &kWorkspaceBytes, sizeof kWorkspaceBytes),
+        "cublasLtMatmulPreferenceSetAttribute");
     cublasLtMatmulHeuristicResult_t results[kMostHeuristics] = {};
     int count = 0;
     // A shape that it has no kernel for is none of its peers.
@@ -74,7 +70,7 @@ class Product {
 
   void launch(const cublasLtMatmulAlgo_t& kernel, const Operands& on, cudaStream_t stream) const {
     const float one = 1, zero = 0;
-    check(
+    check_cublas(
         cublasLtMatmul(handle(), description_, &one, on.inputs[1], b_, on.inputs[0], a_, &zero,
                        on.output, c_, on.output, c_, &kernel, workspace(), kWorkspaceBytes, stream),
         "cublasLtMatmul");
@@ -82,8 +78,8 @@ class Product {
 
  private:
   static void make(cublasLtMatrixLayout_t& layout, int rows, int cols) {
-    check(cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, rows, cols, rows),
-          "cublasLtMatrixLayoutCreate");
+    check_cublas(cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, rows, cols, rows),
+                 "cublasLtMatrixLayoutCreate");
   }
 
   cublasLtMatmulDesc_t description_ = nullptr;

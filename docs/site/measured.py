@@ -22,7 +22,7 @@ def rival(step_name):
     """(name, in percent of its rate that of a step's best kernel) of the fastest library."""
     row = best(step_name)
     fastest = records.fastest_rival(row, book.rows("softmax_peers")) if row else None
-    return fastest and (records.library_and_proposal(fastest[0])[0], 100 * row.rate / fastest[1])
+    return fastest and (records.split_peer(fastest[0])[0], 100 * row.rate / fastest[1])
 
 
 def rivals():

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "device/buffer.h"
 #include "device/check.h"
@@ -107,7 +108,10 @@ __global__ void check_transpose_kernel(const float* in, const float* out, std::s
 
 std::size_t wrong_elements(const problem::Problem& problem, const problem::Operands& operands,
                            cudaStream_t stream) {
-  const auto& [inputs, output, shape] = operands;
+  // No structured binding: clang before 16 has no lambda capture one.
+  const std::vector<const float*>& inputs = operands.inputs;
+  float* const output = operands.output;
+  const problem::Shape& shape = operands.shape;
   const std::size_t count = problem.output_count(shape);
   device::Buffer<unsigned> wrong(1);
   CUDA_CHECK(cudaMemsetAsync(wrong.data(), 0, sizeof(unsigned), stream));

@@ -27,6 +27,9 @@ struct Field {
   T Result::*member;
   Form form = Form::plain;
 };
+// clang before 17 finds none for an aggregate by itself.
+template <class T>
+Field(const char*, T Result::*, Form = Form::plain) -> Field<T>;
 
 // All fields, in their order in a line.
 constexpr std::tuple kFields = {

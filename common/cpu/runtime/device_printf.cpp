@@ -3,6 +3,7 @@
 //
 // Else the C library would have functions of these names that are inline.
 #undef _FORTIFY_SOURCE
+#define __NO_INLINE__
 #include "device_printf.h"
 
 #include <cstdarg>

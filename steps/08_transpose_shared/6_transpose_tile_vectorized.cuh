@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(kBlockSize)
     for (int j = 0; j < kReadPack; ++j) tile[y][(read_x + j) ^ (y % kWarpSize)] = words[j];
   }
   __syncthreads();
-  const int write_x = down * kWritePack + lane / (kWarpSize / kWritePack);
-  const int write_y = across - lane + lane % (kWarpSize / kWritePack) * kWritePack;
+  const unsigned write_x = down * kWritePack + lane / (kWarpSize / kWritePack);
+  const unsigned write_y = across - lane + lane % (kWarpSize / kWritePack) * kWritePack;
 #pragma unroll
   for (int i = 0; i < kTile / kDown / kWritePack; ++i) {
     const int x = write_x + i * kDown * kWritePack;

@@ -355,8 +355,19 @@ TEST_CASE("sgemm_few_columns: an element of A is loaded once for all columns") {
   }
 }
 
+TEST_CASE("sgemm_few_rows: an element of B is loaded once for all rows") {
+  constexpr std::size_t kDepth = 512;
+  for (const std::size_t rows : {1, 2, 3, 8}) {
+    for (const std::size_t columns : {256, 300, 512}) {
+      const Count c = count<problem::Sgemm>(sgemm_few_rows, {rows, columns, kDepth});
+      CHECK(c.at("__ldcs(B + min(first + i * at_once, last) * ldb)").global_load.bytes_used ==
+            columns * kDepth * sizeof(float));
+    }
+  }
+}
+
 TEST_CASE("sgemm_short_k: dense stores, also of rows shorter than a warp, and B loaded once") {
-  constexpr std::size_t kRows = 32;
+  constexpr std::size_t kRows = 16;
   for (const std::size_t columns : {1, 4, 8, 64, 256}) {
     const Count c = count<problem::Sgemm>(sgemm_short_k, {kRows, columns, 4});
     CHECK(c.global_store.sectors == kRows * columns * sizeof(float) / 32);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iterator>
@@ -124,7 +125,7 @@ void forced_thin(const float* A, const float* B, float* C, int M, int N, int K,
   if (M <= 0 || N <= 0) return;
   const ThinTiles& tiles = kThinTiles[kTiles];
   // The depth of the parts that a K of 64 or more can have.
-  Parts parts = kShare && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
+  Parts parts = kShare && tiles.has_parts && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
   const std::size_t bytes = sizeof(float) * parts.count * M * N;
   REQUIRE(cudaMallocAsync(&parts.C, bytes, stream) == cudaSuccess);
   tiles.launch(A, B, C, M, N, K, parts, stream);
@@ -136,7 +137,7 @@ void check_thin_tiles() {
   const ThinTiles& tiles = kThinTiles[kTiles];
   CAPTURE(tiles.name);
   harness::check_all_sizes<problem::Sgemm>(
-      {tiles.BM, tiles.BN, 64},
+      {std::max(tiles.BM, 2), tiles.BN, 64},
       {
           {"whole", forced_thin<kTiles, false>, harness::Promise::same_bits},
           {"shared", forced_thin<kTiles, true>, harness::Promise::same_bits},
@@ -152,7 +153,9 @@ TEST_CASE("thin products: the choice follows the thin sides") {
   const auto name = [](int M, int N, int K) {
     return std::string(choose_thin(kH200.sms, M, N, K, kAny).tiles->name);
   };
-  CHECK(name(1, 6, 1'906'821'899) == "8 columns, few rows");
+  CHECK(name(1, 6, 1'906'821'899) == "few rows");
+  CHECK(name(2, 18'000'000, 110) == "few rows");
+  CHECK(name(30, 40, 2) == "elements");
   CHECK(name(3'000'000, 1, 500) == "2 columns");
   CHECK(name(10, 5000, 5000) == "16x128");
   CHECK(name(5000, 15, 5000) == "128x16");

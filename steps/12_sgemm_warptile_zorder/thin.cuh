@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "thin_tiles.cuh"
+#include "measured_thin_tiles.cuh"
 
 struct ThinChoice {
   const ThinTiles* tiles = nullptr;
@@ -20,30 +20,48 @@ struct ThinChoice {
   }
 };
 
+// A launch, and what a second kernel takes for the sum of parts, beside their bytes.
+constexpr double kLaunchUs = 3.5, kAddUs = 2.2, kPartsBytesPerUs = 2e6;
+
+// The microseconds in which a kernel loads and stores each element once.
+inline double bytes_us(const ThinTiles& tiles, int M, int N, int K) {
+  const double floats = 1.0 * M * K + 1.0 * K * N + 1.0 * M * N;
+  return sizeof(float) * floats / (1000 * tiles.costs.bytes_per_ns);
+}
+
 // The time that a thin product should take: that of its blocks or that of its bytes, the longer.
 inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M, int N, int K) {
-  // A launch; a turn of blocks on all SMs, beside its steps; the kernel that adds parts; memory.
-  constexpr double kStartUs = 7, kTurnUs = 2, kAddUs = 5, kBytesPerUs = 3.5e6;
+  const ThinCosts& costs = tiles.costs;
   const double per_sm = 1.0 * tiles.tiles(M, N) * parts.count / sms;
   const double turns = std::ceil(per_sm / tiles.blocks_per_sm);
   const double at_once = std::min<double>(std::ceil(per_sm), tiles.blocks_per_sm);
-  const double step_ns = std::max(tiles.alone_ns, tiles.full_ns * at_once / tiles.blocks_per_sm);
-  const double c = 1.0 * M * N, partials = parts.count > 1 ? 2.0 * parts.count * c : 0;
-  const double bytes = sizeof(float) * (1.0 * M * K + 1.0 * K * N + c + partials);
-  return kStartUs + (parts.count > 1 ? kAddUs : 0) +
-         std::max(turns * (kTurnUs + parts.depth * step_ns / 1000), bytes / kBytesPerUs);
+  const double step_ns = std::max(costs.alone_ns, costs.full_ns * at_once / tiles.blocks_per_sm);
+  const double blocks_us = turns * (costs.turn_us + tiles.steps(N, parts.depth) * step_ns / 1000);
+  const double us = kLaunchUs + std::max(blocks_us, bytes_us(tiles, M, N, K));
+  if (parts.count == 1) return us;
+  return us + kAddUs + sizeof(float) * 2.0 * parts.count * M * N / kPartsBytesPerUs;
+}
+
+// The same for sgemm_short_k, whose blocks have as many rows as suit the product.
+inline double short_k_us(int sms, int M, int N, int K) {
+  constexpr double kStepNs = 0.6;  // of a thread, per element of a row, for each block on the SM
+  const int rows = short_k_rows(sms, M, N, K), columns = std::min(N, kShortKBlock);
+  const double blocks = ((M - 1.0) / rows + 1) * ((N - 1.0) / kShortKBlock + 1);
+  const double turns = std::ceil(blocks / (kShortK.blocks_per_sm * sms));
+  const double at_once = std::clamp<double>(blocks / sms, 1, kShortK.blocks_per_sm);
+  const double steps = 1.0 * std::min(rows, M) * columns / kShortKBlock * K;
+  const double blocks_us = turns * (kShortK.costs.turn_us + steps * at_once * kStepNs / 1000);
+  return kLaunchUs + std::max(blocks_us, bytes_us(kShortK, M, N, K));
 }
 
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
 inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
   ThinChoice best;
-  if (K <= (N <= kNarrow ? kLongestShortK / 2 : kLongestShortK)) {
-    const Parts whole = {1, K};
-    return {&kShortK, whole, thin_us(kShortK, whole, sms, M, N, K)};
-  }
+  if (K <= kLongestShortK && N > 1) best = {&kShortK, {1, K}, short_k_us(sms, M, N, K)};
   for (const ThinTiles& tiles : kThinTiles) {
     if (!tiles.take(M, N)) continue;
     for (const bool share : {false, true}) {
+      if (share && !tiles.has_parts) continue;
       ThinChoice choice = {&tiles, Parts{1, K}};
       if (share) choice.parts = make_parts(tiles.tiles(M, N), K, tiles.blocks_per_sm * sms);
       choice.us = thin_us(tiles, choice.parts, sms, M, N, K);

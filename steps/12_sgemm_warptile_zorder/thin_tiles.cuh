@@ -1,5 +1,4 @@
-// The tiles that sgemm_tuned has for thin products: those with few rows, few columns, a short K, or
-// a K that is long for the size of C.
+// Tiles for thin products, of which sgemm_tuned chooses one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,21 +8,36 @@
 
 #include "19_sgemm_sliced.cuh"
 #include "20_sgemm_few_columns.cuh"
-#include "21_sgemm_short_k.cuh"
+#include "22_sgemm_few_rows.cuh"
+#include "small.cuh"
+
+// The costs of a kernel's blocks. A turn is as many blocks on every SM as it holds.
+struct ThinCosts {
+  double turn_us;            // beside the steps along K
+  double alone_ns, full_ns;  // per step: of one block, which waits for its copies, and of a turn
+  double bytes_per_ns;       // that it loads and stores at most
+};
 
 // A kernel for thin products, and what its tiles cost.
 struct ThinTiles {
   const char* name;
   int BM, BN, blocks_per_sm;
-  // Per step along K: of one block, which waits for its copies, and of as many as an SM holds.
-  double alone_ns, full_ns;
+  ThinCosts costs;
   void (*launch)(const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
                  cudaStream_t stream);
   int least_M = 1, most_M = INT_MAX, most_N = INT_MAX;  // of the products that they are for
+  bool has_parts = true;                                // blocks can share a tile along K
+  bool across_rows = false;  // a tile is BN elements of C, whatever their rows
+  bool shares_steps =
+      false;  // where C has fewer than BN columns, threads of a block share the steps
 
   bool take(int M, int N) const { return least_M <= M && M <= most_M && N <= most_N; }
   std::size_t tiles(int M, int N) const {
+    if (across_rows) return (std::size_t(M) * N - 1) / BN + 1;
     return std::size_t((M - 1) / BM + 1) * ((N - 1) / BN + 1);
+  }
+  int steps(int N, int depth) const {
+    return shares_steps && N < BN ? depth / (BN / N) + 1 : depth;
   }
 };
 
@@ -40,22 +54,20 @@ void sliced_launch(  //
 }
 
 template <class Tile>
-constexpr ThinTiles sliced_tiles(const char* name, double alone_ns, double full_ns) {
-  return {name, Tile::BM, Tile::BN, Tile::kBlocksPerSm, alone_ns, full_ns, sliced_launch<Tile>};
+constexpr ThinTiles sliced_tiles(const char* name, const ThinCosts& costs) {
+  return {name, Tile::BM, Tile::BN, Tile::kBlocksPerSm, costs, sliced_launch<Tile>};
 }
 
 // Tiles of BN columns for sgemm_few_columns, one row per warp, for products that are at most `most`
 // tiles wide.
 template <int BN>
-constexpr ThinTiles few_rows_tiles(const char* name, double alone_ns, double full_ns,
-                                   int most = 1) {
+constexpr ThinTiles narrow_tiles(const char* name, const ThinCosts& costs, int most = 1) {
   constexpr int BM = kFewColumnsBlock / kWarpSize;
   return {.name = name,
           .BM = BM,
           .BN = BN,
           .blocks_per_sm = 4,
-          .alone_ns = alone_ns,
-          .full_ns = full_ns,
+          .costs = costs,
           .launch = few_columns_launch<>,
           .most_M = BM,
           .most_N = most * BN};
@@ -63,33 +75,38 @@ constexpr ThinTiles few_rows_tiles(const char* name, double alone_ns, double ful
 
 // The same with four rows per warp.
 template <int BN>
-constexpr ThinTiles column_tiles(const char* name, double alone_ns, double full_ns) {
-  ThinTiles tiles = few_rows_tiles<BN>(name, alone_ns, full_ns);
+constexpr ThinTiles column_tiles(const char* name, const ThinCosts& costs) {
+  ThinTiles tiles = narrow_tiles<BN>(name, costs);
   tiles.least_M = tiles.most_M + 1;
   tiles.most_M = INT_MAX;
   tiles.BM = few_columns_rows(tiles.least_M);
   return tiles;
 }
 
-// 16x128, 128x16 and "2 columns" were timed on an NVIDIA H200 (2026-11-25); the costs of the others
-// are estimates from those, by FMAs and bytes.
-inline constexpr ThinTiles kThinTiles[] = {
-    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", 30, 119),
-    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", 33, 161),
-    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", 33, 60),
-    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", 36, 105),
-    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", 34, 85),
-    few_rows_tiles<2>("2 columns, few rows", 2, 5),
-    few_rows_tiles<8>("8 columns, few rows", 4, 9),
-    few_rows_tiles<16>("16 columns, few rows", 6, 15, 2),
-    column_tiles<2>("2 columns", 4.3, 16),
-    column_tiles<8>("8 columns", 9, 26),
-};
+constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
+  return {.name = name,
+          .BM = kMostRows,
+          .BN = kFewRowsBlock,
+          .blocks_per_sm = kFewRowsBlocksPerSm,
+          .costs = costs,
+          .launch = few_rows_launch<>,
+          .most_M = kMostRows,
+          .shares_steps = true};
+}
 
-// sgemm_short_k has no parts.
-inline void short_k_thin_launch(  //
+// sgemm_small, where a launch takes longer than anything else.
+inline void small_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
     cudaStream_t stream) {
-  short_k_launch(A, B, C, M, N, K, stream);
+  sgemm_small(A, B, C, M, N, K, stream);
 }
-inline constexpr ThinTiles kShortK = {"short K", 32, 256, 8, 30, 60, short_k_thin_launch};
+constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
+  return {.name = name,
+          .BM = 1,
+          .BN = 256,
+          .blocks_per_sm = 8,
+          .costs = costs,
+          .launch = small_launch,
+          .has_parts = false,
+          .across_rows = true};
+}

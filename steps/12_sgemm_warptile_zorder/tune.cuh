@@ -57,8 +57,8 @@ class Tuner {
  private:
   static void print_line(const TunedTiles& t) {
     const TileCosts& c = t.costs;
-    std::printf("%-12s  {%.1f, %.1f, %.1f, %.1f, %.1f, %.1f}\n", t.name, c.start_us, c.first_ns,
-                c.next_ns, c.turn_us, c.share_us, c.alone_us);
+    std::printf("%-12s  {%.1f, %.1f, %.1f, %.1f, %.1f, %.1f, %.1f}\n", t.name, c.start_us,
+                c.first_ns, c.next_ns, c.turn_us, c.share_us, c.alone_us, c.unaligned_us);
   }
 
   void print_resize() {
@@ -93,8 +93,10 @@ class Tuner {
     const double later_long_us = (time(false, M, N * kTurns, kLong) - long_us) / kLater;
     costs.next_ns = 1000 * (later_long_us - later_short_us) / (kLong - kShort);
     costs.turn_us = std::max(0.0, later_short_us - kShort * costs.next_ns / 1000);
-    costs.share_us = costs.alone_us = 0;
+    costs.share_us = costs.alone_us = costs.unaligned_us = 0;
     if (tiles.fits_all) return tiles;
+    if (!tiles.in_panels)
+      costs.unaligned_us = std::max(0.0, time(false, M, N - 1, kShort) - short_us);
     // The time of a shared choice beyond its estimate, which leaves out the cost of sharing.
     const auto rest_us = [&](int m, int n, int k) {
       const TunedChoice shared = choice_of(tiles, true, gpu_.sms, m, n, k);
@@ -124,8 +126,7 @@ class Tuner {
     char shape[40];
     std::snprintf(shape, sizeof shape, "%d x %d x %d", M, N, K);
     const auto print = [](const TunedChoice& c, double us) {
-      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.partition.shared > 0 ? "shared" : "",
-                  us);
+      std::printf("  %-12s %-9s %9.1f", c.tiles->name, c.partition.shared > 0 ? "shared" : "", us);
     };
     std::printf("%18s", shape);
     print(chosen, chosen_us);

@@ -29,18 +29,20 @@ inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, 
   return {.slices = slices, .shared = shared, .sharers = static_cast<int>(most)};
 }
 
-// The microseconds that a product should take. C is at least as large as a tile, or fits_all.
+// The microseconds that a product should take: those of its steps or those of its bytes, the
+// longer. C is at least as large as a tile, or fits_all.
 inline double expected_us(const TunedTiles& tiles, const Partition& partition, int sms, int M,
                           int N, int K) {
+  constexpr double kBytesPerUs = 1.8e6;
   const TileCosts& costs = tiles.costs;
   const double blocks = tiles_of(tiles.BM, tiles.BN, M, N);
   const double turns = partition.shared > 0 ? blocks / sms : std::ceil(blocks / sms);
   const double first = std::min(turns, 1.0), later = turns - first;
   const double share_us = blocks > partition.shared ? costs.share_us : costs.alone_us;
-  // The rest of K behind the last slice is copied and multiplied step by step.
-  const double rest_us =
-      tiles.fits_all ? 0.0 : K % tiles.BK * (tiles.blocks_per_sm == 1 ? 2.0 : 1.0);
+  const double unaligned_us = N % 4 == 0 ? 0.0 : costs.unaligned_us;
   const double sharers = 1.0 * partition.sharers / (sms * tiles.blocks_per_sm);
-  return costs.start_us + later * costs.turn_us + share_us * sharers + turns * rest_us +
-         K * (first * costs.first_ns + later * costs.next_ns) / 1000;
+  const double steps_us = later * costs.turn_us + share_us * sharers + turns * unaligned_us +
+                          K * (first * costs.first_ns + later * costs.next_ns) / 1000;
+  const double bytes = sizeof(float) * (1.0 * M * K + 1.0 * K * N + 1.0 * M * N);
+  return costs.start_us + std::max(steps_us, bytes / kBytesPerUs);
 }

@@ -13,12 +13,13 @@ using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 
 // The costs of tiles, in microseconds and nanoseconds. A turn is one tile on every SM.
 struct TileCosts {
-  double start_us;  // launch overhead: before the first products and after the last
-  double first_ns;  // per step along K in the first turn
-  double next_ns;   // and in later ones,
-  double turn_us;   // each of which has a start and an end of its own
-  double share_us;  // for cutting tiles and adding up the parts, behind whole tiles
-  double alone_us;  // and where all tiles are cut
+  double start_us;      // launch overhead: before the first products and after the last
+  double first_ns;      // per step along K in the first turn
+  double next_ns;       // and in later ones,
+  double turn_us;       // each of which has a start and an end of its own
+  double share_us;      // for cutting tiles and adding up the parts, behind whole tiles
+  double alone_us;      // and where all tiles are cut
+  double unaligned_us;  // in each turn, if floats of C are stored one by one
 };
 
 // Tiles that sgemm_tuned can choose.

@@ -21,6 +21,7 @@ REASONS = {
     "lg_throttle": ("a full LG queue", "room in the queue to global memory"),
     "math_pipe_throttle": ("a busy math pipe", "a pipe that other warps keep busy"),
     "no_instruction": ("its next instruction", "the instruction cache"),
+    "misc": ("the hardware", "the hardware, for a reason that ncu does not name"),
     "drain": ("its last writes", "memory to take its writes, after its last instruction"),
 }
 

@@ -31,8 +31,8 @@ import ladder  # noqa: E402
 # Reasons by the names that agreement.jsonl has for them.
 WHY = {
     "vectorized":
-        "nvcc joins a thread's accesses to neighboring words of shared memory into one of 64 "
-        "or 128 bits: fewer requests, of loads with more wavefronts each.",
+        "nvcc joins a thread's accesses to neighboring words into one of 64 or 128 bits: fewer "
+        "requests, of loads from shared memory with more wavefronts each.",
     "sunk":
         "nvcc puts a load off until its value is needed. Warps beyond the matrix's edge never "
         "come to it; on the CPU they load too.",
@@ -104,6 +104,7 @@ def reasons():
                ["ragged"]),
         Reason("vectorized", ["softmax_online_merged", "softmax_online", *merged],
                ["shared_load", "shared_store"]),
+        Reason("vectorized", ["softmax_two_kernels"], ["shared_load", "shared_store", "global_load"]),
         Reason("divergent", merged, ["global_load", "global_store"], ["ragged"]),
         Reason("sunk", ["transpose_tile_vectorized", "transpose_thin", "transpose_thin_inside",
                         "transpose_thin_streaming", "transpose_flat", "transpose_flat_streaming"],
@@ -111,7 +112,7 @@ def reasons():
         Reason("vectorized", ["transpose_flat", "transpose_flat_streaming"], ["shared_load"],
                ["round"]),
         Reason("vectorized", ["sgemm_blocktile", "sgemm_threadtile_column", "sgemm_threadtile",
-                              "sgemm_threadtile_wide_b"], ["shared_load"]),
+                              "sgemm_threadtile_wide_b", "sgemm_few_rows"], ["shared_load"]),
         Reason("divergent", ["sgemm_threadtile_float4", "sgemm_warptile", "sgemm_warptile_zorder",
                              "sgemm_double_buffer", *zero_filled, *copied, *thin],
                ["global_store", "global_atomic"], ["ragged"]),

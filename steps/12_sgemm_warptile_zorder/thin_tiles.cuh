@@ -9,7 +9,6 @@
 #include "19_sgemm_sliced.cuh"
 #include "20_sgemm_few_columns.cuh"
 #include "22_sgemm_few_rows.cuh"
-#include "small.cuh"
 
 // The costs of a kernel's blocks. A turn is as many blocks on every SM as it holds.
 struct ThinCosts {
@@ -92,21 +91,4 @@ constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
           .launch = few_rows_launch<>,
           .most_M = kMostRows,
           .shares_steps = true};
-}
-
-// sgemm_small, where a launch takes longer than anything else.
-inline void small_launch(  //
-    const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
-    cudaStream_t stream) {
-  sgemm_small(A, B, C, M, N, K, stream);
-}
-constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
-  return {.name = name,
-          .BM = 1,
-          .BN = 256,
-          .blocks_per_sm = 8,
-          .costs = costs,
-          .launch = small_launch,
-          .has_parts = false,
-          .across_rows = true};
 }

@@ -55,8 +55,10 @@ __global__ void __launch_bounds__(kBlockSize, 4)
       for (int i = 0; i < kAhead; ++i) b[i] = __ldcs(B + min(first + i * at_once, last) * ldb);
       for (int i = 0; i < kAhead; ++i) {
         const int k = first + i * at_once;
-        if (k > last) b[i] = 0.0f;
-        for (int m = 0; m < kRows; ++m) sum[m] += As[min(k, last)][m] * b[i];
+        for (int m = 0; m < kRows; ++m) {
+          const float more = sum[m] + As[min(k, last)][m] * b[i];
+          if (k <= last) sum[m] = more;
+        }
       }
     }
   }

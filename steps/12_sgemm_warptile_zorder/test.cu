@@ -4,7 +4,9 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "device/buffer.h"
 #include "harness/step_test.h"
 #include "rungs_here.h"
 
@@ -147,6 +149,18 @@ void check_thin_tiles() {
 }  // namespace
 
 TEST_CASE("thin products: every choice is right at every size") { check_thin_tiles(); }
+
+TEST_CASE("few rows: what is loaded again past the end of K counts once, infinity included") {
+  constexpr int N = 5, K = 40;
+  std::vector<float> a(K, 1.0f), b(K * N, 1.0f), c(N);
+  a.back() = std::numeric_limits<float>::infinity();
+  device::Buffer<float> A(a.size()), B(b.size()), C(c.size());
+  A.upload(a);
+  B.upload(b);
+  sgemm_few_rows(A.data(), B.data(), C.data(), 1, N, K, nullptr);
+  C.download(c);
+  for (const float sum : c) CHECK(sum == a.back());
+}
 
 TEST_CASE("thin products: the choice follows the thin sides") {
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();

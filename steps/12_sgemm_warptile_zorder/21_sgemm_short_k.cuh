@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kBlockSize)
   for (int k = 0; k < BK; ++k) b[k] = has_column && k < K ? B[k * ldb + col] : 0.0f;
   __syncthreads();
   C += first_row * ldc + col;
-#pragma unroll 4
+#pragma unroll 2
   for (int r = has_column ? row : rows; r < rows; r += at_once) {
     float sum = 0.0f;
     for (int k = 0; k < BK; k += 4) {

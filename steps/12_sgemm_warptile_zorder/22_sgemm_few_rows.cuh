@@ -17,9 +17,9 @@ template <int kRows, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize, 4)
     sgemm_few_rows_kernel(const float* __restrict__ A, const float* __restrict__ B,
                           float* __restrict__ C, int M, int N, int K, int depth) {
-  constexpr int kAhead = kRows > 4 ? 8 : 16;    // rows of B that a thread asks for at once
-  constexpr int BK = 2048 / kRows;              // of a slice of A, 8 KiB
-  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+  constexpr int kAhead = kRows > 2 ? 8 : 16, kLoads = 4;  // under way, of B and of A
+  constexpr int BK = 2048 / kRows;                        // of a slice of A, 8 KiB
+  const std::size_t lda = K, ldb = N, ldc = N;            // 64 bits: offsets pass 2^31
   __shared__ alignas(16) float As[BK][kRows];
   __shared__ float sums[kRows][kBlockSize];
 
@@ -37,17 +37,19 @@ __global__ void __launch_bounds__(kBlockSize, 4)
   float sum[kRows] = {};
   for (int left = min(depth, K - begin); left > 0; left -= BK, A += BK, B += BK * ldb) {
     const int last = min(BK, left) - 1;
-    // Loads without branches can all be under way: past an end, the last element again.
-    constexpr int kLoads = BK * kRows / kBlockSize;
-    float a[kLoads];
-    for (int i = 0; i < kLoads; ++i) {
-      const int at = i * kBlockSize + threadIdx.x;
-      a[i] = A[min(at / BK, rows - 1) * lda + min(at % BK, last)];
-    }
     __syncthreads();  // everybody is done with the slice before
-    for (int i = 0; i < kLoads; ++i) {
-      const int at = i * kBlockSize + threadIdx.x;
-      As[at % BK][at / BK] = a[i];
+    // Loads without branches can all be under way: past an end, the last element again.
+#pragma unroll 1
+    for (int start = threadIdx.x; start < BK * kRows; start += kLoads * kBlockSize) {
+      float a[kLoads];
+      for (int i = 0; i < kLoads; ++i) {
+        const int at = start + i * kBlockSize;
+        a[i] = A[min(at / BK, rows - 1) * lda + min(at % BK, last)];
+      }
+      for (int i = 0; i < kLoads; ++i) {
+        const int at = start + i * kBlockSize;
+        As[at % BK][at / BK] = a[i];
+      }
     }
     __syncthreads();
     for (int first = has_column ? group : BK; first <= last; first += kAhead * at_once) {

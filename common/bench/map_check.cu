@@ -108,7 +108,7 @@ __global__ void check_transpose_kernel(const float* in, const float* out, std::s
 
 std::size_t wrong_elements(const problem::Problem& problem, const problem::Operands& operands,
                            cudaStream_t stream) {
-  // No structured binding: clang before 16 has no lambda capture one.
+  // By name: before clang 16, a lambda cannot capture a structured binding.
   const std::vector<const float*>& inputs = operands.inputs;
   float* const output = operands.output;
   const problem::Shape& shape = operands.shape;

@@ -10,9 +10,8 @@
 #include "parts.cuh"
 #include "tiling.cuh"
 
-// Each thread computes a part of a column of C, (kRows, 1): of `depth` elements along K, every
-// `at_once`-th, as a block loads so many rows of B at once. In the end its threads add up their
-// parts.
+// Each thread sums a column of C, (kRows, 1), over every `at_once`-th of `depth` elements along K.
+// Then the threads of a column add up their sums.
 template <int kRows, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize, 4)
     sgemm_few_rows_kernel(const float* __restrict__ A, const float* __restrict__ B,

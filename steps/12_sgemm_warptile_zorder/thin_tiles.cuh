@@ -26,9 +26,8 @@ struct ThinTiles {
                  cudaStream_t stream);
   int least_M = 1, most_M = INT_MAX, most_N = INT_MAX;  // of the products that they are for
   bool has_parts = true;                                // blocks can share a tile along K
-  bool across_rows = false;  // a tile is BN elements of C, whatever their rows
-  bool shares_steps =
-      false;  // where C has fewer than BN columns, threads of a block share the steps
+  bool across_rows = false;   // a tile is BN elements of C, whatever their rows
+  bool shares_steps = false;  // below BN columns, several threads share a column's steps
 
   bool take(int M, int N) const { return least_M <= M && M <= most_M && N <= most_N; }
   std::size_t tiles(int M, int N) const {

@@ -27,7 +27,8 @@ in the order in which it is read:
                     where a new problem starts), idea, tile (of a block; the sizes of the tests come
                     from it), threads (per block, for the report), same_bits (in every run),
                     all_sizes (measured at every size, not only the first)
-    [[dispatcher]]  step, file, name, idea, tile, same_bits: chooses among rungs by shape
+    [[dispatcher]]  step, file, name, idea, tile, same_bits: chooses among rungs by shape;
+                    workspace: NAME_within takes one from its caller, of NAME_workspace_bytes
     [[goal]]        step, title, against, size, goal, aim: what the bench holds the step to
 
 A rung in a subfolder other than further/, such as gemv/1_gemv_warp.cuh, belongs to the step of that
@@ -96,6 +97,7 @@ class Variant:
     threads: int = 0
     same_bits: bool = False
     all_sizes: bool = False
+    workspace: bool = False  # NAME_within takes one from its caller, of NAME_workspace_bytes
 
     @property
     def program_step(self):
@@ -256,6 +258,11 @@ def step_value(step, entries):
             *(f"        {{{entry}}}," for entry in entries), "    }}"]
 
 
+def with_workspace(step, variant):
+    name = variant.name
+    return f"harness::{step.problem}_with_workspace<{name}_workspace_bytes, {name}_within>"
+
+
 def rungs_files(ladder, name):
     """Name -> text of the files through which a step's programs have its kernels."""
     step = ladder.step(name)
@@ -263,6 +270,7 @@ def rungs_files(ladder, name):
     entries = [f"{cpp_string(variant.name)}, {variant.name}, "
                f"harness::Promise::{'same_bits' if variant.same_bits else 'none'}, "
                f"{variant.threads}, {cpp_list(variant.tile)}, {cpp_string(variant.origin)}"
+               + (f", {with_workspace(step, variant)}" if variant.workspace else "")
                for variant in variants]
     value = "\n".join(step_value(step, entries))
     of_step = f"the kernels of {step.name}"
@@ -271,7 +279,8 @@ def rungs_files(ladder, name):
         "rungs.h": header(f"the list of {of_step}", step_includes(step), "",
                           f"extern const {step_type(step)} kStep;"),
         "kernels.h": header(of_step, [*(variant.path for variant in variants), "rungs.h"]),
-        "rungs_here.h": header(f"{of_step}, and the list of them", ["kernels.h"], "",
+        "rungs_here.h": header(f"{of_step}, and the list of them",
+                               ["harness/workspace.h", "kernels.h"], "",
                                f"const {step_type(step)} kStep = {value};"),
         "rungs.cu": "\n".join(including(["rungs_here.h", *tune])) + "\n",
     }

@@ -96,7 +96,7 @@ class Map {
       operands.inputs.push_back(input);
     }
     operands.output = arena_.take(problem_.output_count(shape));
-    Contender ours = {variant_.name, variant_.launch, operands};
+    Contender ours = {variant_.name, variant_.timed, operands};
     operands.output = arena_.take(problem_.output_count(shape));
     std::vector<Contender> peers = fastest_peers(operands);
     run_once(ours);

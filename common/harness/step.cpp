@@ -235,7 +235,7 @@ class Runner {
 
   void time(const AnyVariant& variant, Result& result, Checked& checked) {
     try {
-      const device::Timing timing = measure(variant.launch);
+      const device::Timing timing = measure(variant.timed);
       result.repeats = timing.repeats;
       result.median_ms = timing.median_ms;
       result.min_ms = timing.min_ms;

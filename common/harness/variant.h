@@ -28,6 +28,8 @@ struct Variant {
   /// k} or {m, n, k}; zeros where it has fewer sides.
   std::array<int, 3> tile = {};
   std::string_view origin = {};  ///< the rung it grows from; empty where a new problem starts
+  /// The launch with a workspace that is kept, which timings use; null where it takes none.
+  typename Problem::Launch with_workspace = nullptr;
 };
 
 /// A step and its kernels, as rungs.h has them from the manifest.
@@ -41,6 +43,7 @@ struct Step {
 struct AnyVariant {
   std::string name;
   problem::Launch launch;
+  problem::Launch timed;  ///< the same, or with a workspace that is kept
   Promise promise = Promise::none;
   int threads = 0;
   std::string origin = {};
@@ -50,12 +53,14 @@ template <class Problem>
 std::vector<AnyVariant> erase_types(const std::vector<Variant<Problem>>& variants) {
   std::vector<AnyVariant> erased;
   for (const Variant<Problem>& variant : variants) {
-    const auto call = [launch = variant.launch](const problem::Operands& operands,
-                                                cudaStream_t stream) {
-      Problem::call(launch, operands, stream);
+    const auto call = [](typename Problem::Launch launch) {
+      return [launch](const problem::Operands& operands, cudaStream_t stream) {
+        Problem::call(launch, operands, stream);
+      };
     };
-    erased.push_back({std::string(variant.name), call, variant.promise, variant.threads,
-                      std::string(variant.origin)});
+    const auto timed = variant.with_workspace != nullptr ? variant.with_workspace : variant.launch;
+    erased.push_back({std::string(variant.name), call(variant.launch), call(timed), variant.promise,
+                      variant.threads, std::string(variant.origin)});
   }
   return erased;
 }

@@ -31,10 +31,10 @@ __device__ void copy_part(  //
 }
 
 // Starts to copy the next slice; past the last one, where A and B stay, that one again.
-template <class Tile, int kPack>
+template <class Tile, int kPack, int kAtOnce = 3>
 struct Copies {
   static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
-  static constexpr int kAtOnce = 3, kParts = BK * (BM + BN / kPack) / (kBlockSize * kAtOnce);
+  static constexpr int kParts = BK * (BM + BN / kPack) / (kBlockSize * kAtOnce);
   static constexpr int kRowsA = BM * 8 / kBlockSize, kLanesB = kBlockSize / BK;
   typename Tile::Stage* stages;
   const float* A[kRowsA];

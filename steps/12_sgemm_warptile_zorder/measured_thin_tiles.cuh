@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "21_sgemm_short_k.cuh"
+#include "25_sgemm_short_k_lines.cuh"
 #include "small.cuh"
 #include "thin_tiles.cuh"
 
@@ -25,34 +26,50 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
           .across_rows = true};
 }
 
-// Fitted to the times of 158 products of random shapes on an NVIDIA H200 (2026-11-26), most of
-// which are within 20 % of what thin_us makes of these.
+// Fitted to the times of 658 products of random shapes on an NVIDIA H200 (2026-11-26), most of
+// which are within 20 % of what thin_us and short_k_us make of these.
 inline constexpr ThinTiles kThinTiles[] = {
-    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {3.6, 27, 119, 2600}),
-    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {3.0, 27, 118, 2000}),
-    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {2.6, 36, 71, 2600}),
-    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {2.4, 37, 97, 1600}),
-    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {2.3, 35, 90, 1600}),
-    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {2.0, 23, 73, 1500}),
-    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.9, 22, 71, 1400}),
-    narrow_tiles<2>("2 columns, few rows", {1.5, 2, 8, 2000}),
-    narrow_tiles<8>("8 columns, few rows", {1.3, 2.3, 11, 1700}),
-    narrow_tiles<16>("16 columns, few rows", {3.0, 4.2, 8, 1300}, 2),
-    column_tiles<2>("2 columns", {2.7, 4.3, 13, 3700}),
-    column_tiles<8>("8 columns", {3.7, 4.7, 13, 3500}),
-    row_tiles("few rows", {4.0, 24, 65, 3500}),
-    element_tiles("elements", {0.8, 104, 118, 2800}),
+    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1.1, 28, 133, 2700}),
+    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {1.2, 26, 140, 1800}),
+    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {1.7, 19, 72, 1800}),
+    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {1.6, 38, 114, 1200}),
+    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.5, 35, 99, 1500}),
+    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {1.0, 15, 78, 1400}),
+    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.0, 16, 86, 1500}),
+    narrow_tiles<2>("2 columns, few rows", {0.1, 2.0, 4.5, 2100}),
+    narrow_tiles<8>("8 columns, few rows", {0.3, 1.9, 8.8, 1000}),
+    narrow_tiles<16>("16 columns, few rows", {1.8, 1.9, 9.4, 900}, 2),
+    column_tiles<2>("2 columns", {1.3, 4.7, 14, 3600}),
+    column_tiles<8>("8 columns", {1.9, 4.6, 15, 3700}),
+    row_tiles("few rows", {0.9, 68, 92, 3800}),
+    element_tiles("elements", {0.6, 88, 146, 2900}),
 };
 
-// sgemm_short_k has no parts.
-inline void short_k_thin_launch(  //
+// Products with a short K have no parts, and blocks of as many rows as suit.
+template <auto kKernel>
+void short_k_thin_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
     cudaStream_t stream) {
-  short_k_launch(A, B, C, M, N, K, stream);
+  kKernel(A, B, C, M, N, K, stream);
 }
-inline constexpr ThinTiles kShortK = {.name = "short K",
-                                      .BM = 16,
-                                      .BN = kShortKBlock,
-                                      .blocks_per_sm = 8,
-                                      .costs = {1.3, 0, 0, 3000},
-                                      .launch = short_k_thin_launch};
+template <auto kKernel>
+constexpr ThinTiles short_k_tiles(const char* name, int BN, const ThinCosts& costs) {
+  return {.name = name,
+          .BM = 16,
+          .BN = BN,
+          .blocks_per_sm = 8,
+          .costs = costs,
+          .launch = short_k_thin_launch<kKernel>};
+}
+inline constexpr ThinTiles kShortK[] = {
+    short_k_tiles<sgemm_short_k>("short K", kShortKBlock, {0.7, 17, 26, 2700}),
+    short_k_tiles<sgemm_short_k>("short K, two columns", 2 * kShortKBlock, {1.1, 4.6, 21, 4000}),
+    short_k_tiles<sgemm_short_k_lines>("short K, lines", 2 * kShortKBlock, {0.2, 36, 2.4, 4600}),
+};
+
+// Those for a product: through shared memory where stores take longer than products do.
+inline const ThinTiles& short_k_tiles_for(int M, int N, int K) {
+  if (N <= kShortKBlock) return kShortK[0];
+  const bool lines = M >= kShortKBlock / kWarpSize && N >= 2 * kShortKBlock && K <= 16;
+  return kShortK[lines ? 2 : 1];
+}

@@ -1,5 +1,4 @@
-// Copies of matrices with other numbers of rows and columns: what is beyond the old ones is zero,
-// what is beyond the new ones is left out.
+// Copies of matrices with more rows and columns, which are zero.
 #pragma once
 
 #include <cuda_runtime.h>

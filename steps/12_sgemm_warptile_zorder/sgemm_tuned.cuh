@@ -1,7 +1,7 @@
-// Matrix product, C = A * B, row-major: picks a tile for sgemm_stream_k by the shape, and whether
-// blocks share tiles. A matrix smaller than a tile goes to sgemm_pipelined, or gets zeros around
-// it; a thin one goes to a kernel for thin products. From sm_90 on, large products with aligned
-// rows may go to sgemm_wide; older GPUs have no bulk copies.
+// Matrix product, C = A * B, row-major: picks a tile for sgemm_overhang or sgemm_stream_k by the
+// shape, and whether blocks share tiles. If C is smaller than a tile, A and B get zeros around
+// them, or the product goes to sgemm_pipelined; a thin one goes to a kernel for thin products. From
+// sm_90 on, large products with aligned rows may go to sgemm_wide; older GPUs have no bulk copies.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +17,6 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
                        void* workspace, cudaStream_t stream) {
   const auto& [tiles, M, N, K, padded_M, padded_N, partition] = choice;
   WorkspaceCutter memory(workspace);
-  float* const result = C;
   if (choice.pads_A()) {
     float* const padded = memory.take(choice.padded_A().elements());
     resize(A, {M, K}, padded, choice.padded_A(), stream);
@@ -28,13 +27,11 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
     resize(B, {K, N}, padded, choice.padded_B(), stream);
     B = padded;
   }
-  if (choice.pads_C()) C = memory.take(choice.padded_C().elements());
   float* const scratch = memory.take(choice.scratch());
   const bool aligned =
       padded_N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   const auto launch = aligned ? tiles->launch_aligned : tiles->launch_any;
-  launch(A, B, C, padded_M, padded_N, K, partition, scratch, stream);
-  if (choice.pads_C()) resize(C, choice.padded_C(), result, {M, N}, stream);
+  launch(A, B, C, M, N, K, partition, scratch, stream);
 }
 
 // Bytes of a workspace with which a product is as fast as it can be on the current device.

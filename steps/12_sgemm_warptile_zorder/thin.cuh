@@ -42,22 +42,27 @@ inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M
   return us + kAddUs + sizeof(float) * 2.0 * parts.count * M * N / kPartsBytesPerUs;
 }
 
-// The same for sgemm_short_k, whose blocks have as many rows as suit the product.
-inline double short_k_us(int sms, int M, int N, int K) {
-  constexpr double kStepNs = 0.6;  // of a thread, per element of a row, for each block on the SM
-  const int rows = short_k_rows(sms, M, N, K), columns = std::min(N, kShortKBlock);
-  const double blocks = ((M - 1.0) / rows + 1) * ((N - 1.0) / kShortKBlock + 1);
-  const double turns = std::ceil(blocks / (kShortK.blocks_per_sm * sms));
-  const double at_once = std::clamp<double>(blocks / sms, 1, kShortK.blocks_per_sm);
-  const double steps = 1.0 * std::min(rows, M) * columns / kShortKBlock * K;
-  const double blocks_us = turns * (kShortK.costs.turn_us + steps * at_once * kStepNs / 1000);
-  return kLaunchUs + std::max(blocks_us, bytes_us(kShortK, M, N, K));
+// The same for a short K, where threads take their steps for one row after the other.
+inline double short_k_us(const ThinTiles& tiles, int sms, int M, int N, int K) {
+  const ThinCosts& costs = tiles.costs;
+  const int rows = std::min(short_k_rows(sms, M, N, K), M);
+  const int at_once = kShortKBlock / std::min(N, kShortKBlock);
+  const double per_sm = ((M - 1) / rows + 1.0) * ((N - 1) / tiles.BN + 1) / sms;
+  const double turns = std::ceil(per_sm / tiles.blocks_per_sm);
+  const double share = std::clamp(per_sm, 1.0, 1.0 * tiles.blocks_per_sm) / tiles.blocks_per_sm;
+  const double steps = ((rows - 1) / at_once + 1.0) * ((K - 1) / 4 + 1) * 4;
+  const double step_ns = std::max(costs.alone_ns, costs.full_ns * share);
+  const double blocks_us = turns * (costs.turn_us + steps * step_ns / 1000);
+  return kLaunchUs + std::max(blocks_us, bytes_us(tiles, M, N, K));
 }
 
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
 inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
   ThinChoice best;
-  if (K <= kLongestShortK && N > 1) best = {&kShortK, {1, K}, short_k_us(sms, M, N, K)};
+  if (0 < K && K <= kLongestShortK && N > 1) {
+    const ThinTiles& tiles = short_k_tiles_for(M, N, K);
+    best = {&tiles, {1, K}, short_k_us(tiles, sms, M, N, K)};
+  }
   for (const ThinTiles& tiles : kThinTiles) {
     if (!tiles.take(M, N)) continue;
     for (const bool share : {false, true}) {

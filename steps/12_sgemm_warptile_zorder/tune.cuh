@@ -57,8 +57,9 @@ class Tuner {
  private:
   static void print_line(const TunedTiles& t) {
     const TileCosts& c = t.costs;
-    std::printf("%-12s  {%.1f, %.1f, %.1f, %.1f, %.1f, %.1f, %.1f}\n", t.name, c.start_us,
-                c.first_ns, c.next_ns, c.turn_us, c.share_us, c.alone_us, c.unaligned_us);
+    std::printf("%-12s  {%.1f, %.1f, %.1f, %.1f, %.1f, %.1f, %.1f, %.0f}\n", t.name, c.start_us,
+                c.first_ns, c.next_ns, c.turn_us, c.share_us, c.alone_us, c.unaligned_us,
+                c.bytes_per_ns);
   }
 
   void print_resize() {
@@ -93,6 +94,10 @@ class Tuner {
     const double later_long_us = (time(false, M, N * kTurns, kLong) - long_us) / kLater;
     costs.next_ns = 1000 * (later_long_us - later_short_us) / (kLong - kShort);
     costs.turn_us = std::max(0.0, later_short_us - kShort * costs.next_ns / 1000);
+    constexpr int kFew = 4;  // steps, which take less time than the bytes do
+    const double large_M = M * kTurns, large_N = N * kTurns;
+    const double bytes = sizeof(float) * (large_M * large_N + kFew * (large_M + large_N));
+    costs.bytes_per_ns = bytes / (1000 * time(false, M * kTurns, N * kTurns, kFew));
     costs.share_us = costs.alone_us = costs.unaligned_us = 0;
     if (tiles.fits_all) return tiles;
     if (!tiles.in_panels)
@@ -115,6 +120,7 @@ class Tuner {
     const double chosen_us = time_product(chosen);
     double best_us = chosen_us;
     for (const TunedTiles& tiles : tuned) {
+      if (!suits(tiles, gpu_, M, N, K, true)) continue;
       for (const bool share : {false, true}) {
         const TunedChoice choice = choice_of(tiles, share, gpu_.sms, M, N, K);
         const double us = time_product(choice);

@@ -30,10 +30,9 @@ inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, 
 }
 
 // The microseconds that a product should take: those of its steps or those of its bytes, the
-// longer. C is at least as large as a tile, or fits_all.
+// longer.
 inline double expected_us(const TunedTiles& tiles, const Partition& partition, int sms, int M,
                           int N, int K) {
-  constexpr double kBytesPerUs = 1.8e6;
   const TileCosts& costs = tiles.costs;
   const double blocks = tiles_of(tiles.BM, tiles.BN, M, N);
   const double turns = partition.shared > 0 ? blocks / sms : std::ceil(blocks / sms);
@@ -44,5 +43,5 @@ inline double expected_us(const TunedTiles& tiles, const Partition& partition, i
   const double steps_us = later * costs.turn_us + share_us * sharers + turns * unaligned_us +
                           K * (first * costs.first_ns + later * costs.next_ns) / 1000;
   const double bytes = sizeof(float) * (1.0 * M * K + 1.0 * K * N + 1.0 * M * N);
-  return costs.start_us + std::max(steps_us, bytes / kBytesPerUs);
+  return costs.start_us + std::max(steps_us, bytes / (1000 * costs.bytes_per_ns));
 }

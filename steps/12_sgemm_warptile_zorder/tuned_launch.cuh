@@ -1,4 +1,5 @@
-// sgemm_stream_k's kernels for tiles of any size, with memory for partial tiles from the caller.
+// The kernels of sgemm_stream_k and sgemm_overhang for tiles of any size, with memory for partial
+// tiles from the caller.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -6,6 +7,7 @@
 #include <cstddef>
 
 #include "17_sgemm_stream_k.cuh"
+#include "24_sgemm_overhang.cuh"
 #include "partition.cuh"
 
 inline int tiles_of(int BM, int BN, int M, int N) {
@@ -17,12 +19,22 @@ inline std::size_t partial_floats(int BM, int BN, const Partition& partition) {
   return 2 * std::size_t(partition.sharers) * BM * BN;
 }
 
-// C has at least one tile; kPack is 4 where all rows of B are aligned.
-template <class Tile, int kPack>
+// kWholeTiles: for a C that is no smaller than a tile, with sgemm_stream_k; without, C may be
+// smaller. kPack is 4 where all rows of B are aligned.
+template <class Tile, int kPack, bool kWholeTiles>
+constexpr auto tuned_kernel() {
+  if constexpr (kWholeTiles) {
+    return sgemm_stream_k_kernel<Tile, kPack>;
+  } else {
+    return sgemm_overhang_kernel<Tile, kPack>;
+  }
+}
+
+template <class Tile, int kPack, bool kWholeTiles>
 void tuned_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Partition& partition,
     float* partials, cudaStream_t stream) {
-  const auto kernel = sgemm_stream_k_kernel<Tile, kPack>;
+  const auto kernel = tuned_kernel<Tile, kPack, kWholeTiles>();
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned blocks = tiles_of(Tile::BM, Tile::BN, M, N) - partition.shared + partition.sharers;
@@ -33,5 +45,5 @@ void tuned_launch(  //
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(Tile::kBlockSize / threads, threads);
   const dim3 grid(Tile::BM * Tile::BN / block.x, partition.shared);
-  sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
+  sgemm_overhang_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
 }

@@ -6,9 +6,10 @@
 #include "4_sgemm_pipelined.cuh"
 #include "tuned_launch.cuh"
 
-// Three blocks of small or tall tiles share an SM; one with a large tile has it to itself.
+// Three blocks of small, tall or flat tiles share an SM; one with a large tile has it to itself.
 using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
 using TallTiles = Tiling<128, 64, 16, 64, 32, 8, 8, 3, 3>;
+using FlatTiles = Tiling<32, 256, 16, 32, 64, 8, 8, 3, 3>;
 using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 
 // The costs of tiles, in microseconds and nanoseconds. A turn is one tile on every SM.
@@ -20,13 +21,15 @@ struct TileCosts {
   double share_us;      // for cutting tiles and adding up the parts, behind whole tiles
   double alone_us;      // and where all tiles are cut
   double unaligned_us;  // in each turn, if floats of C are stored one by one
+  double bytes_per_ns;  // that it loads and stores at most
 };
 
 // Tiles that sgemm_tuned can choose.
 struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
-  bool fits_all;     // C may be smaller than a tile; blocks share no tiles
+  bool fits_all;     // without zeros around A and B where C is smaller; blocks share no tiles
+  bool whole;        // C must not be smaller than a tile
   bool in_panels;    // A is copied to panels first; for aligned B only
   int shared_bytes;  // per block
   // C = A * B for an aligned B with N % 4 == 0, and for any B. Shared tiles need `partials`.
@@ -37,8 +40,9 @@ struct TunedTiles {
   TileCosts costs;
 };
 
-// kPack: the most floats that one copy of B can have with these tiles.
-template <class Tiles, int kPack = 4>
+// kPack: the most floats that one copy of B can have with these tiles. kWhole: see
+// TunedTiles::whole.
+template <class Tiles, int kPack = 4, bool kWhole = false>
 constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
   return {.name = name,
           .BM = Tiles::BM,
@@ -46,10 +50,11 @@ constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
           .BK = Tiles::BK,
           .blocks_per_sm = Tiles::kBlocksPerSm,
           .fits_all = false,
+          .whole = kWhole,
           .in_panels = false,
           .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
-          .launch_aligned = tuned_launch<Tiles, kPack>,
-          .launch_any = tuned_launch<Tiles, 1>,
+          .launch_aligned = tuned_launch<Tiles, kPack, kWhole>,
+          .launch_any = tuned_launch<Tiles, 1, false>,
           .costs = costs};
 }
 
@@ -66,6 +71,7 @@ constexpr TunedTiles guarded_tiles(const char* name, const TileCosts& costs) {
           .BK = 8,
           .blocks_per_sm = 2,
           .fits_all = true,
+          .whole = false,
           .in_panels = false,
           .shared_bytes = 0,  // static
           .launch_aligned = guarded_launch,

@@ -1,0 +1,58 @@
+// One tile, from prologue to epilogue.
+#pragma once
+
+#include "fragments.cuh"
+#include "remainder.cuh"
+#include "store4.cuh"
+#include "tiling.cuh"
+#include "turning.cuh"
+#include "zorder.cuh"
+
+#include "copies.cuh"
+#include "spread_main_loop.cuh"
+
+#include "epilogue.cuh"
+#include "tile_place.cuh"
+
+#include "store_rows.cuh"
+
+// Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C.
+// `one` is 1, but the compiler must not know: see epilogue.cuh.
+template <class Tile, int kPack>
+__device__ void multiply_edge_tile(  //
+    const float* A, const float* B, float* C, int M, int N, int K, int tile, int first, int depth,
+    float* partial, float one) {
+  constexpr int BK = Tile::BK;
+  constexpr int TM = Tile::TM, TN = Tile::TN;
+  extern __shared__ float4 storage[];
+  auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
+
+  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
+  A += tile_row * lda + first;     // (BM, depth)
+  B += first * ldb + tile_col;     // (depth, BN)
+  C += tile_row * ldc + tile_col;  // (BM, BN)
+  const auto [row, col] = zorder_place<Tile>();
+
+  float sum[TM][TN] = {};
+  const int slices = depth / BK;
+  Copies<Tile, kPack> copies(stages, A, lda, B, ldb, slices);
+  if (slices > 0) {
+    main_loop<Tile, copies.kParts, multiply_turning<TM, TN>>(stages, row, col, copies, slices, sum);
+  }
+  __pipeline_wait_prior(0);
+  __syncthreads();  // all stages are free
+  if (const int done = slices * BK; done < depth) {
+    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
+  }
+
+  const bool whole = depth == K;
+  float* const to = whole ? C : partial;
+  const std::size_t pitch = whole ? ldc : Tile::BN;
+  const int top = whole ? own_row - tile_row : 0, left = whole ? own_col - tile_col : 0;
+  if (kPack == 4 && top == 0 && left == 0 && pitch % 4 == 0) {
+    return epilogue<Tile>(sum, one, to, pitch, top, left, row, col);
+  }
+  __syncthreads();  // all stages are free
+  store_rows<Tile>(sum, one, to, pitch, top, left, Tile::BM, Tile::BN, row, col, stages);
+}

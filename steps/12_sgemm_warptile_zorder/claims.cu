@@ -375,6 +375,45 @@ TEST_CASE("sgemm_short_k: dense stores, also of rows shorter than a warp, and B 
   }
 }
 
+TEST_CASE("sgemm_short_k: with two columns per thread, half as many loads of A per product") {
+  constexpr std::size_t kRows = 64, kDepth = 16;
+  const Count one = count<problem::Sgemm>(sgemm_short_k, {kRows, 256, kDepth});
+  const Count two = count<problem::Sgemm>(sgemm_short_k, {kRows, 512, kDepth});
+  CHECK(two.shared_load.requests == one.shared_load.requests);  // for twice the products
+}
+
+TEST_CASE("sgemm_short_k_lines: a quarter of the stores, and no sector in pieces but at the ends") {
+  constexpr std::size_t kRows = 16, kDepth = 3;
+  for (const std::size_t columns : {512, 1023, 2050}) {
+    CAPTURE(columns);
+    const Count plain = count<problem::Sgemm>(sgemm_short_k, {kRows, columns, kDepth});
+    const Count lines = count<problem::Sgemm>(sgemm_short_k_lines, {kRows, columns, kDepth});
+    const std::size_t bytes = kRows * columns * sizeof(float), blocks = (columns - 1) / 512 + 1;
+    CHECK(lines.global_store.bytes_used == bytes);
+    // A row of a block ends within a line; its first and its last four floats may go one by one.
+    CHECK(lines.global_store.sectors <= bytes / 32 + kRows * blocks * 8);
+    CHECK(lines.global_store.requests < plain.global_store.requests);
+  }
+}
+
+TEST_CASE("sgemm_edges: where rows are not aligned, lanes store neighbors") {
+  constexpr std::size_t kDepth = Large::BK, kOdd = Large::BN + 1;
+  const Count ragged = count<problem::Sgemm>(sgemm_stream_k, {Large::BM, kOdd, kDepth});
+  const Count rows = count<problem::Sgemm>(sgemm_edges, {Large::BM, kOdd, kDepth});
+  CHECK(rows.global_store.bytes_used == ragged.global_store.bytes_used);
+  CHECK(2 * rows.global_store.sectors < ragged.global_store.sectors);
+  const Count aligned = count_tile(sgemm_stream_k, kDepth), same = count_tile(sgemm_edges, kDepth);
+  CHECK(same.global_store.sectors == aligned.global_store.sectors);
+}
+
+TEST_CASE("sgemm_overhang: of a tile that hangs over, C alone is stored") {
+  constexpr std::size_t kM = 400, kN = 61, kDepth = 64;
+  const TunedChoice choice = choice_of(kTunedTiles[1], false, multiprocessors(), kM, kN, kDepth);
+  CHECK(choice.pads_B());
+  CHECK_FALSE(choice.pads_A());
+  CHECK(choice.workspace_bytes() == workspace_bytes_of(TallTiles::BN * kDepth));
+}
+
 TEST_CASE(
     "sgemm_pack: a copy of A has four floats, not one; the panels cost a load and a store each") {
   constexpr std::size_t kDepth = 4 * Large::BK;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fragments.cuh"
-#include "remainder.cuh"
+#include "remainder_async.cuh"
 #include "store4.cuh"
 #include "tiling.cuh"
 #include "turning.cuh"
@@ -15,15 +15,6 @@
 #include "tile_place.cuh"
 
 #include "store_rows.cuh"
-
-// How many copies a thread starts at once: at least three, and in parts of equal size.
-template <class Tile, int kPack>
-__device__ constexpr int copies_at_once() {
-  constexpr int kCopies = Tile::BK * (Tile::BM + Tile::BN / kPack) / Tile::kBlockSize;
-  int parts = Tile::BK / 2;  // the last one comes before the last step
-  while (kCopies % parts != 0 || kCopies / parts < 3) parts /= 2;
-  return kCopies / parts;
-}
 
 // Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C, of
 // which the tile may hang over: A has BM rows all the same, and B has BN columns.
@@ -47,23 +38,31 @@ __device__ void multiply_overhanging_tile(  //
 
   float sum[TM][TN] = {};
   const int slices = depth / BK;
-  Copies<Tile, kPack, copies_at_once<Tile, kPack>()> copies(stages, A, lda, B, ldb, slices);
+  constexpr int kAtOnce = BK * (Tile::BM + Tile::BN / kPack) / (4 * Tile::kBlockSize);  // of 4
+  Copies<Tile, kPack, kAtOnce> copies(stages, A, lda, B, ldb, slices);
   if (slices > 0) {
     main_loop<Tile, copies.kParts, multiply_turning<TM, TN>>(stages, row, col, copies, slices, sum);
   }
   __pipeline_wait_prior(0);
   __syncthreads();  // all stages are free
   if (const int done = slices * BK; done < depth) {
-    remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col, sum);
+    async_remainder<Tile>(stages[0], A + done, lda, B + done * ldb, ldb, depth - done, row, col,
+                          sum);
   }
 
+  // Times one before the two ways to store part: in each of them it costs registers.
+#pragma unroll
+  for (int m = 0; m < TM; ++m) {
+#pragma unroll
+    for (int n = 0; n < TN; ++n) sum[m][n] *= one;
+  }
   const bool whole = depth == K;
   float* const to = whole ? C : partial;
   const std::size_t pitch = whole ? ldc : Tile::BN;
   const int top = whole ? own_row - tile_row : 0, left = whole ? own_col - tile_col : 0;
   const int bottom = whole ? M - tile_row : Tile::BM, right = whole ? N - tile_col : Tile::BN;
   const bool inside = top == 0 && left == 0 && bottom >= Tile::BM && right >= Tile::BN;
-  if (kPack == 4 && inside && pitch % 4 == 0) {
+  if (inside && pitch % 4 == 0) {
     return epilogue<Tile>(sum, one, to, pitch, top, left, row, col);
   }
   __syncthreads();  // all stages are free

@@ -1,8 +1,6 @@
 // The rest of K after the whole slices.
 #pragma once
 
-#include <cuda_pipeline.h>
-
 #include "fragments.cuh"
 
 // Adds the product of A, (BM, depth), and B, (depth, BN), to the tile's sums; depth < BK.
@@ -13,15 +11,13 @@ __device__ void remainder(typename Tile::Stage& stage, const float* A, std::size
 #pragma unroll 1
   for (int i = threadIdx.x; i < Tile::BM * Tile::BK; i += Tile::kBlockSize) {
     const int r = i / Tile::BK, c = i % Tile::BK;
-    if (c < depth) __pipeline_memcpy_async(&stage.A[c][r], A + r * lda + c, sizeof(float));
+    if (c < depth) stage.A[c][r] = A[r * lda + c];
   }
 #pragma unroll 1
   for (int i = threadIdx.x; i < depth * Tile::BN; i += Tile::kBlockSize) {
     const int r = i / Tile::BN, c = i % Tile::BN;
-    __pipeline_memcpy_async(&stage.B[r][c], B + r * ldb + c, sizeof(float));
+    stage.B[r][c] = B[r * ldb + c];
   }
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
   __syncthreads();
 #pragma unroll 1
   for (int k = 0; k < depth; ++k) {

@@ -30,7 +30,10 @@ inline void run_choice(const TunedChoice& choice, const float* A, const float* B
   float* const scratch = memory.take(choice.scratch());
   const bool aligned =
       padded_N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  const auto launch = aligned ? tiles->launch_aligned : tiles->launch_any;
+  const bool whole = M >= tiles->BM && N >= tiles->BN && K % tiles->BK == 0;
+  const auto launch = !aligned ? tiles->launch_any
+                      : whole  ? tiles->launch_whole
+                               : tiles->launch_aligned;
   launch(A, B, C, M, N, K, partition, scratch, stream);
 }
 

@@ -24,19 +24,19 @@ struct TileCosts {
   double bytes_per_ns;  // that it loads and stores at most
 };
 
+using TunedLaunch = void (*)(const float* A, const float* B, float* C, int M, int N, int K,
+                             const Partition& partition, float* partials, cudaStream_t stream);
+
 // Tiles that sgemm_tuned can choose.
 struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
   bool fits_all;     // without zeros around A and B where C is smaller; blocks share no tiles
-  bool whole;        // C must not be smaller than a tile
-  bool in_panels;    // A is copied to panels first; for aligned B only
+  bool in_panels;    // A is copied to panels first; for aligned B and whole tiles only
   int shared_bytes;  // per block
-  // C = A * B for an aligned B with N % 4 == 0, and for any B. Shared tiles need `partials`.
-  void (*launch_aligned)(const float* A, const float* B, float* C, int M, int N, int K,
-                         const Partition& partition, float* partials, cudaStream_t stream);
-  void (*launch_any)(const float* A, const float* B, float* C, int M, int N, int K,
-                     const Partition& partition, float* partials, cudaStream_t stream);
+  // C = A * B where B is aligned, N % 4 == 0, C is no smaller than a tile, and K has whole slices;
+  // where B is aligned and N % 4 == 0; and anywhere. Shared tiles need `partials`.
+  TunedLaunch launch_whole, launch_aligned, launch_any;
   TileCosts costs;
 };
 
@@ -50,10 +50,10 @@ constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
           .BK = Tiles::BK,
           .blocks_per_sm = Tiles::kBlocksPerSm,
           .fits_all = false,
-          .whole = kWhole,
           .in_panels = false,
           .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
-          .launch_aligned = tuned_launch<Tiles, kPack, kWhole>,
+          .launch_whole = tuned_launch<Tiles, kPack, true>,
+          .launch_aligned = tuned_launch<Tiles, kPack, false>,
           .launch_any = tuned_launch<Tiles, 1, false>,
           .costs = costs};
 }
@@ -71,9 +71,9 @@ constexpr TunedTiles guarded_tiles(const char* name, const TileCosts& costs) {
           .BK = 8,
           .blocks_per_sm = 2,
           .fits_all = true,
-          .whole = false,
           .in_panels = false,
           .shared_bytes = 0,  // static
+          .launch_whole = guarded_launch,
           .launch_aligned = guarded_launch,
           .launch_any = guarded_launch,
           .costs = costs};

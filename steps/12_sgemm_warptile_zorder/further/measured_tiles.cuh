@@ -9,13 +9,13 @@ using WideTiles = BulkTile<Tiling<256, 192, 8, 64, 96, 16, 12, 8, 1>>;  // for A
 // The tiles of sgemm_wide.
 template <class Tiles>
 constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
-  TunedTiles tiles = tuned_tiles<LargeTiles, 4, true>(name, costs);
+  TunedTiles tiles = tuned_tiles<LargeTiles>(name, costs);
   tiles.BM = Tiles::BM;
   tiles.BN = Tiles::BN;
   tiles.BK = Tiles::BK;
   tiles.in_panels = true;
   tiles.shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage);
-  tiles.launch_aligned = tiles.launch_any = sgemm_wide_launch<Tiles>;
+  tiles.launch_whole = tiles.launch_aligned = tiles.launch_any = sgemm_wide_launch<Tiles>;
   return tiles;
 }
 
@@ -25,7 +25,7 @@ inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<SmallTiles>("SmallTiles", {7.1, 42.7, 41.5, 1.3, 33.2, 11.5, 1.2, 3100}),
     tuned_tiles<TallTiles, 1>("TallTiles", {9.9, 46.4, 43.0, 1.6, 25.9, 13.1, 1.0, 2500}),
     tuned_tiles<FlatTiles>("FlatTiles", {7.0, 46.7, 43.5, 1.2, 27.6, 12.3, 1.5, 3400}),
-    tuned_tiles<LargeTiles, 4, true>("LargeTiles", {6.2, 163.9, 159.4, 6.0, 30.5, 13.2, 3.9, 2700}),
+    tuned_tiles<LargeTiles>("LargeTiles", {6.2, 163.9, 159.4, 6.0, 30.5, 13.2, 3.9, 2700}),
     guarded_tiles("GuardedTiles", {5.0, 117.9, 108.6, 3.1, 0.0, 0.0, 1.3, 3300}),
     panel_tiles<WideTiles>("WideTiles", {54.3, 228.7, 232.5, 8.0, 19.3, 7.3, 0.0, 3100}),
 };

@@ -56,7 +56,8 @@ template <int kColumns, int BK = 4>
 void sgemm_short_k_lines_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if constexpr (BK < kLongestShortK) {
-    if (K > BK) return sgemm_short_k_lines_launch<kColumns, BK + 4>(A, B, C, M, N, K, stream);
+    if (K > BK)
+      return same_lines::sgemm_short_k_lines_launch<kColumns, BK + 4>(A, B, C, M, N, K, stream);
   }
   const int rows = short_k_rows(multiprocessors(), M, N, K);
   const unsigned tiles_m = (M - 1) / rows + 1, tiles_n = (N - 1) / (kColumns * kShortKBlock) + 1;
@@ -70,7 +71,7 @@ inline void sgemm_short_k_lines(  //
   if (M <= 0 || N <= 0) return;
   if (K > kLongestShortK) return sgemm_small(A, B, C, M, N, K, stream);
   if (N <= kShortKBlock) return sgemm_small(A, B, C, M, N, K, stream);
-  sgemm_short_k_lines_launch<2>(A, B, C, M, N, K, stream);
+  same_lines::sgemm_short_k_lines_launch<2>(A, B, C, M, N, K, stream);
 }
 
 }  // namespace same_lines

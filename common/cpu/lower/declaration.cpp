@@ -77,6 +77,25 @@ Declaration read_declaration(const Code& code, std::size_t begin) {
   return d;
 }
 
+std::vector<Kernel> kernels_of(const Code& code) {
+  std::vector<Kernel> kernels;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code[i].is("__global__") || code.in_system_header(i)) continue;
+    std::size_t begin = i;
+    while (begin > 0 && !code[begin - 1].is(";") && !code[begin - 1].is("}") &&
+           !code[begin - 1].is("{"))
+      --begin;
+    const Declaration declaration = read_declaration(code, begin);
+    if (!code[declaration.end].is("(")) continue;
+    std::size_t body = code.matching(declaration.end) + 1;
+    while (body < code.size() && !code[body].is("{") && !code[body].is(";")) ++body;
+    if (!code[body].is("{")) continue;
+    kernels.push_back({declaration, i, body});
+    i = code.matching(body);
+  }
+  return kernels;
+}
+
 std::size_t skip_group(const Code& code, std::size_t i) {
   if (code.is_opening(i)) return code.matching(i);
   return code[i].is("<") && code[i - 1].is_identifier() ? code.closing_angle(i) : i;

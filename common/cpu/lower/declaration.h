@@ -30,6 +30,15 @@ struct Declaration {
 };
 Declaration read_declaration(const Code& code, std::size_t begin);
 
+// A definition of a kernel.
+struct Kernel {
+  Declaration declaration;
+  std::size_t global = 0;  // the token `__global__`
+  std::size_t body = 0;    // the { of its body
+};
+// Those outside the system's headers.
+std::vector<Kernel> kernels_of(const Code& code);
+
 // `template <class T, int N = 4, class... Ts>` has three, `(const float* in, int)` two.
 struct Parameter {
   std::size_t begin = 0;

@@ -10,6 +10,7 @@
 #include "edits.h"
 #include "kernel_names.h"
 #include "statements.h"
+#include "versions.h"
 
 namespace cucpu::lower {
 namespace {
@@ -70,6 +71,13 @@ struct ThreadLocal {
            element();
   }
 };
+
+// As in a header of the system's: the first body has had all warnings.
+std::string repeated_marker(const Code& code, std::size_t i) {
+  std::string line = code.line_marker(i);
+  if (!code.in_system_header(i)) line.insert(line.size() - 1, " 3");
+  return line;
+}
 
 // Thrown by everything below where a kernel keeps its fibers.
 struct NotUnderstood {};
@@ -426,7 +434,7 @@ class WholeBlock {
       declarations += value.empty() ? "; " : " = " + value + "; ";
       require(!v.outlives_part || !has_array_in(r));
     }
-    return outlives_part ? marker(r.begin) + declarations : source(r);
+    return outlives_part ? repeated_marker(code_, r.begin) + declarations : source(r);
   }
 
   bool has_array_in(Range r) const {
@@ -437,13 +445,7 @@ class WholeBlock {
 
   // As it stands there, with its lines' numbers.
   std::string source(Range r) const {
-    return marker(r.begin) + std::string(code_.source(r.begin, r.end)) + " ";
-  }
-  // As in a header of the system's: the first body has had all warnings.
-  std::string marker(std::size_t i) const {
-    std::string line = code_.line_marker(i);
-    if (!code_.in_system_header(i)) line.insert(line.size() - 1, " 3");
-    return line;
+    return repeated_marker(code_, r.begin) + std::string(code_.source(r.begin, r.end)) + " ";
   }
 
   static void require(bool understood) {
@@ -484,42 +486,44 @@ Words volatile_names(const Code& code) {
   return names;
 }
 
-// The { of the kernel's body; nullopt if it is only declared.
-std::optional<std::size_t> body_of(const Code& code, const Declaration& kernel) {
-  if (!code[kernel.end].is("(")) return std::nullopt;
-  std::size_t i = code.matching(kernel.end) + 1;
-  while (i < code.size() && !code[i].is("{") && !code[i].is(";")) ++i;
-  return code[i].is("{") ? std::optional(i) : std::nullopt;
+// The second body; nullopt for a kernel that keeps its fibers.
+std::optional<std::string> whole_block(const Code& code, const Kernel& kernel,
+                                       const Words& constants, const Words& volatiles) {
+  for (const std::string_view name : volatiles)
+    if (mentions(code, kernel.body, code.matching(kernel.body), name)) return std::nullopt;
+  try {
+    return WholeBlock(code, kernel.declaration, kernel.body, constants).text() +
+           " ::cucpu::end_whole_block();";
+  } catch (const NotUnderstood&) {
+    return std::nullopt;
+  }
+}
+
+// The statements of the body, for another one.
+std::string repeated(const Code& code, const Kernel& kernel) {
+  const std::size_t first = kernel.body + 1;
+  return repeated_marker(code, first) + std::string(code.source(first, code.matching(kernel.body)));
 }
 
 }  // namespace
 
 std::string with_whole_blocks(std::string_view preprocessed) {
   const Code code(preprocessed);
+  const bool in_versions = asks_for_versions(preprocessed);
   std::optional<Words> constants, volatiles;
   Edits edits;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code[i].is("__global__") || code.in_system_header(i)) continue;
-    std::size_t begin = i;
-    while (begin > 0 && !code[begin - 1].is(";") && !code[begin - 1].is("}") &&
-           !code[begin - 1].is("{"))
-      --begin;
-    const Declaration kernel = read_declaration(code, begin);
-    const std::optional<std::size_t> body = body_of(code, kernel);
-    if (!body) continue;
-    i = code.matching(*body);
-    if (!mentions(code, *body, i, "__syncthreads")) continue;
+  for (const Kernel& kernel : kernels_of(code)) {
+    const std::size_t end = code.matching(kernel.body);
     if (!constants) constants = constants_of(code), volatiles = volatile_names(code);
-    const bool is_volatile =
-        std::any_of(volatiles->begin(), volatiles->end(),
-                    [&](std::string_view name) { return mentions(code, *body, i, name); });
-    if (is_volatile) continue;
-    try {
-      const std::string text = WholeBlock(code, kernel, *body, *constants).text();
-      edits.insert_after(code[*body], " if (!::cucpu::begin_whole_block()) {");
-      edits.insert_before(
-          code[i], " return; }" + text + " ::cucpu::end_whole_block();" + code.line_marker(i));
-    } catch (const NotUnderstood&) {
+    if (const auto whole = whole_block(code, kernel, *constants, *volatiles)) {
+      const std::string version = in_versions ? version_for_avx2(code, kernel, *whole) : "";
+      edits.insert_after(code[kernel.body], " if (!::cucpu::begin_whole_block()) {");
+      edits.insert_before(code[end], " return; }" + version + *whole + code.line_marker(end));
+    } else if (in_versions && mentions(code, kernel.body, end, "__syncthreads") &&
+               keeps_arrays(code, kernel)) {
+      const std::string version = version_for_avx2(code, kernel, repeated(code, kernel));
+      if (!version.empty())
+        edits.insert_after(code[kernel.body], version + code.line_marker(kernel.body + 1));
     }
   }
   return edits.apply(preprocessed);

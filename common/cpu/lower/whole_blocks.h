@@ -1,5 +1,5 @@
-// Makes kernels with barriers run a block as plain loops over its threads, without a fiber for
-// each.
+// Makes kernels run a block as plain loops over its threads: without a fiber for each if they have
+// barriers, and without a look at whose turn it is after each thread if they have none.
 //
 // If all threads of a block reach the same barriers, a kernel is a sequence of parts between them,
 // and a block may run each part for one thread after the other:
@@ -13,6 +13,10 @@
 // needed behind a barrier becomes an array with an element per thread; one that is the same for all
 // threads is computed once. Barriers may stand in loops that all threads run through alike.
 //
+// Nobody notes which thread runs: a store per thread would take as much room in the processor's
+// buffers as the result of a small kernel. If a thread fails, the block runs again by the first
+// body, which tells (Worker::run_block_again).
+//
 // A kernel in which anything is not understood keeps its fibers: calls of functions of the program,
 // which might wait, shuffles, barriers in branches, threads that return early, variables of
 // classes, arrays per thread that outlive a barrier (the tiles in registers of a matrix product,
@@ -25,7 +29,8 @@
 namespace cucpu::lower {
 
 // The text with a second body in each kernel that can be run so, behind the first. It asks
-// cucpu::begin_whole_block() which of them to run. Lines keep their numbers.
+// cucpu::begin_whole_block() which of them to run. That body, or the first one of a kernel with
+// barriers and arrays, may have a version for AVX2 (versions.h). Lines keep their numbers.
 std::string with_whole_blocks(std::string_view preprocessed);
 
 }  // namespace cucpu::lower

@@ -52,6 +52,12 @@ bool may_end_for_timeout(const void* context) {
          this_worker->grid()->failed() && this_worker->is_kernels_own(sample_of(context).code);
 }
 
+// The kernel has done what no instruction can do.
+[[noreturn]] void end_for(int error, const char* message) {
+  if (turns.whole_block) this_worker->look_for_thread({error, message});
+  fault(error, message);
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
   if (signal == timeout_signal() && !may_end_for_timeout(context)) return;
   if (this_worker == nullptr) {
@@ -69,12 +75,13 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   }
   if (signal == timeout_signal()) end_for_timeout(/*one_runs=*/true);
   if (signal == SIGFPE)
-    fault(cudaErrorLaunchFailure,
-          "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "
-          "that means nothing");
+    end_for(
+        cudaErrorLaunchFailure,
+        "Integer division by zero, or of the smallest number by -1. A GPU goes on, with a number "
+        "that means nothing");
   if (is_misaligned(signal, *info, context))
-    fault(cudaErrorMisalignedAddress,
-          "Misaligned access: of more bytes at once than the address is a multiple of");
+    end_for(cudaErrorMisalignedAddress,
+            "Misaligned access: of more bytes at once than the address is a multiple of");
   char text[160];
   if (this_worker->is_stack_guard(info->si_addr)) {
     std::snprintf(text, sizeof text,
@@ -84,7 +91,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   } else {
     std::snprintf(text, sizeof text, "Invalid access of address %p", info->si_addr);
   }
-  fault(cudaErrorIllegalAddress, text);
+  end_for(cudaErrorIllegalAddress, text);
 }
 
 }  // namespace

@@ -22,6 +22,12 @@ namespace {
 // Room that observers may use on the stack of the CUDA thread that they watch.
 constexpr std::size_t kObserversStackBytes = 32 * 1024;
 
+constexpr std::ptrdiff_t kCacheLine = 64;
+// From so many bytes on, three lines of each stack are fetched ahead of its turn. A kernel that
+// keeps a few variables alone uses 300, most of them for its own call, and what more is fetched
+// only takes other stacks' place in the cache.
+constexpr std::uintptr_t kDeepStack = 512;
+
 uint3 index_of(unsigned thread) {
   return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
 }
@@ -36,22 +42,36 @@ void Worker::run(Grid& grid) {
   grid_ = &grid;
   this_worker = this;
   begin_launch();
-  if (take_block()) {
-    interruptible_ = true;
-    ticker_.set(watch_.next_look(false, false));
-    in_runtime_ = false;
-    switch_context(main_, turns.current->context);
-    in_runtime_ = true;
-    ticker_.set(std::chrono::microseconds::zero());
-    interruptible_ = false;
-    if (abandoned_) {
-      let_signals_in();
-      forget_everything();
-    }
-  }
+  if (take_block()) run_blocks();
+  if (placeless_.error != 0) run_block_again();
   if (this_observer != nullptr) std::exchange(this_observer, nullptr)->end_launch(abandoned_);
   this_worker = nullptr;
   grid_ = nullptr;
+}
+
+// From the one that has been set up on, until none is left or one is given up.
+void Worker::run_blocks() {
+  interruptible_ = true;
+  ticker_.set(watch_.next_look(false, false));
+  in_runtime_ = false;
+  switch_context(main_, turns.current->context);
+  in_runtime_ = true;
+  ticker_.set(std::chrono::microseconds::zero());
+  interruptible_ = false;
+  if (abandoned_) {
+    let_signals_in();
+    forget_everything();
+  }
+}
+
+// Its threads now run one by one, and the one with the fault says so. The block may do twice what
+// it does: nobody can rely on the memory of a launch that failed.
+void Worker::run_block_again() {
+  begin_turns();
+  turns.one_by_one = true;
+  begin_block();
+  run_blocks();
+  placeless_ = {};
 }
 
 void Worker::begin_launch() {
@@ -72,14 +92,18 @@ void Worker::begin_launch() {
   shared_limit_ = max_shared_bytes(grid_->task.address);
   threads_have_fibers_ = false;
   exchanged_ = false;
-  turns = {};
-  turns.current = fiber_of_[0];
-  turns.launch = grid_->serial;
+  begin_turns();
   if (observers != nullptr && observers->wants(*grid_)) {
     if (observer_ == nullptr) observer_ = observers->make();
     this_observer = observer_.get();
     this_observer->begin_launch(*grid_, *fibers_);
   }
+}
+
+void Worker::begin_turns() {
+  turns = {};
+  turns.current = fiber_of_[0];
+  turns.launch = grid_->serial;
 }
 
 // Sets the block up, and `turns.current` to the fiber that is to run its first thread.
@@ -161,6 +185,10 @@ bool Worker::end_thread() {
   }
 
   if (this_observer != nullptr) this_observer->end_block();
+  if (placeless_.error != 0) {
+    turns.whole_block = true;  // as it was when the fault came, which now has not come again
+    fault(placeless_.error, placeless_.message.c_str(), {});
+  }
   grid_->count_finished_block();
   if (!take_block()) {
     switch_from(*me, main_);
@@ -258,6 +286,8 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, 
   if (is_first) {
     turns.barrier_site = site;
     turns.barrier_what = what;
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    turns.lines_apart = fibers_->depth(*turns.current, here) < kDeepStack ? 0 : kCacheLine;
   } else if (!same_line(turns.barrier_site, site)) {
     report_divergence(site);
   }
@@ -341,6 +371,11 @@ void Worker::abandon_block() {
   Context lost;
   switch_context(lost, main_);
   __builtin_unreachable();
+}
+
+void Worker::look_for_thread(const Fault& fault) {
+  placeless_ = fault;
+  abandon_block();
 }
 
 // After a failure: threads that waited will not go on.

@@ -30,6 +30,12 @@ namespace cucpu {
 
 class Grid;  // a launch that is under way (grid.h)
 
+// A failure of the launch: a cudaError_t, and what the report says.
+struct Fault {
+  int error = 0;
+  std::string message;
+};
+
 class Worker {
  public:
   Worker();
@@ -67,6 +73,9 @@ class Worker {
   bool end_thread();
   // Gives up the block and everything that waits in it; the launch has failed.
   [[noreturn]] void abandon_block();
+  // The same after a fault in a block all of whose threads one loop runs: only another run of it
+  // tells which thread that was.
+  [[noreturn]] void look_for_thread(const Fault& fault);
 
   // --- called by the timer's handler, and by code that it must not disturb ---------------------
   void tick(const Sample& sample);
@@ -106,6 +115,9 @@ class Worker {
 
   static void fiber_main();
   void begin_launch();
+  void begin_turns();
+  void run_blocks();
+  void run_block_again();
   bool take_block();
   void begin_block();
 
@@ -189,6 +201,7 @@ class Worker {
   std::unique_ptr<Observer> observer_;
   Context main_{};  // of run()
   bool abandoned_ = false;
+  Fault placeless_;  // whose thread run_block_again() looks for
   volatile bool interruptible_ = false;
 
   Ticker ticker_;

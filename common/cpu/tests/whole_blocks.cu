@@ -93,6 +93,46 @@ __global__ void stray(int* out, int bad) {
   out[threadIdx.x + bad] = s[31 - threadIdx.x];
 }
 
+// One thread fails, in a kernel with barriers and in one without.
+__global__ void one_strays(int* out, unsigned thread, int bad) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x == thread ? bad : threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void one_strays_at_once(int* out, unsigned thread, int bad) {
+  if (threadIdx.x > 60) return;
+  out[threadIdx.x == thread ? bad : threadIdx.x] = blockIdx.x;
+}
+
+// The block does not fail when it runs again.
+__global__ void strays_once(int** places) {
+  if (threadIdx.x > 0) return;
+  int* const place = places[0];
+  places[0] = places[1];
+  *place = 1;
+}
+
+struct Scale {
+  int factor;
+  int offset;
+};
+
+// Each thread has an array over a barrier, and thus a stack; where the processor has AVX2, it runs
+// the version for that.
+template <int n>
+__global__ void reverse_sums(const int* in, int* out, const Scale scale) {
+  __shared__ int s[64];
+  int sums[n] = {};
+  for (int round = 0; round < 3; ++round) {
+    s[threadIdx.x] = in[threadIdx.x] + round;
+    __syncthreads();
+    for (int i = 0; i < n; ++i) sums[i] += s[(63 - threadIdx.x + i) % 64];
+    __syncthreads();
+  }
+  for (int i = 0; i < n; ++i) out[threadIdx.x * n + i] = sums[i] * scale.factor + scale.offset;
+}
+
 std::vector<int> numbers(int n) {
   std::vector<int> values(n);
   std::iota(values.begin(), values.end(), 1);
@@ -156,4 +196,44 @@ TEST_CASE("whole blocks: a launch after one that failed") {
   stray<<<1, 32>>>(out.get(), 0);
   const std::vector<int> got = out.read();
   for (int i = 0; i < 32; ++i) CHECK(got[i] == 31 - i);
+}
+
+TEST_CASE("whole blocks: a fault names the thread") {
+  for (const auto kernel : {one_strays, one_strays_at_once}) {
+    const test::ResetAfterwards reset;
+    test::DeviceArray<int> out(64, 0);
+    test::Captured printed(stderr);
+    kernel<<<1, 64>>>(out.get(), 37, 1 << 30);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    test::check_contains(printed.text(), {"by thread (37,0,0) in block (0,0,0)"});
+  }
+}
+
+TEST_CASE("whole blocks: a fault of the block that does not come again") {
+  const test::ResetAfterwards reset;
+  test::DeviceArray<int> target(1, 0);
+  test::DeviceArray<int*> places(std::vector<int*>{nullptr, target.get()});
+  test::Captured printed(stderr);
+  strays_once<<<1, 64>>>(places.get());
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  test::check_contains(printed.text(), {"at strays_once", "in block (0,0,0)"});
+}
+
+TEST_CASE("versions: values, objects as arguments, and the kernel's address in data") {
+  using Kernel = void (*)(const int*, int*, Scale);
+  static const Kernel kernels[] = {reverse_sums<8>};
+  const Kernel volatile kernel = reverse_sums<8>;
+  CHECK((kernels[0] == kernel));
+  const std::vector<int> in = numbers(64);
+  test::DeviceArray<int> a(in), out(64 * 8, 0);
+  const int* const from = a.get();
+  int* const to = out.get();
+  Scale scale{10, 3};
+  void* arguments[] = {const_cast<const int**>(&from), const_cast<int**>(&to), &scale};
+  CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(kernels[0]), 1, 64, arguments) ==
+        cudaSuccess);
+  const std::vector<int> got = out.read();
+  for (int thread = 0; thread < 64; ++thread)
+    for (int i = 0; i < 8; ++i)
+      CHECK(got[thread * 8 + i] == 10 * (3 * in[(63 - thread + i) % 64] + 3) + 3);
 }

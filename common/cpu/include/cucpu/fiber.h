@@ -2,6 +2,7 @@
 // inlining into the kernel: a block barrier. (The other is an exchange, exchange.h.)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -120,6 +121,10 @@ struct Turns {
   Fiber* last_lane;      // the one that completes it
   std::uint64_t launch;  // a number that differs for every launch
   bool whole_block;      // the kernel runs all threads itself: see begin_whole_block()
+  bool one_by_one;       // it must not: see Worker::run_block_again()
+  // From each of the three places of a stack that a barrier fetches ahead to the next: a line of
+  // the cache, or nothing if the kernel keeps little on its stack.
+  std::ptrdiff_t lines_apart;
 };
 extern constinit thread_local Turns turns;
 
@@ -136,8 +141,10 @@ void wait_at_barrier(const char* what, Site site);
 // A round over a block's stacks takes more than the first cache holds, so a stack is fetched some
 // turns before its own. Fibers lie one after the other, mostly in the order of the round.
 constexpr int kFibersAhead = 5;
-[[gnu::always_inline]] inline void prefetch_stack_ahead(const Fiber* me) {
-  __builtin_prefetch(me[kFibersAhead].context.stack_pointer);
+[[gnu::always_inline]] inline const char* prefetch_stack_ahead(const Fiber* me) {
+  const auto* const stack = static_cast<const char*>(me[kFibersAhead].context.stack_pointer);
+  __builtin_prefetch(stack);
+  return stack;
 }
 
 // The next fiber of the round runs, until this one's turn comes again. The store afterwards changes
@@ -176,7 +183,9 @@ constexpr int kFibersAhead = 5;
     t.barrier_site = site;
     t.barrier_what = what;
   }
-  prefetch_stack_ahead(me);
+  const char* const stack = prefetch_stack_ahead(me);
+  __builtin_prefetch(stack + t.lines_apart);
+  __builtin_prefetch(stack + 2 * t.lines_apart);
   threadIdx = switch_to_next(t, me)->index;
 }
 
@@ -184,7 +193,8 @@ constexpr int kFibersAhead = 5;
 // so now: where nobody has waited yet, and the first thread begins.
 [[gnu::always_inline]] inline bool begin_whole_block() {
   Turns& t = turns;
-  if (t.pace != Pace::plain || (threadIdx.x | threadIdx.y | threadIdx.z) != 0) return false;
+  const bool is_first = (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+  if (t.pace != Pace::plain || !is_first || t.one_by_one) return false;
   t.whole_block = true;
   return true;
 }

@@ -117,14 +117,15 @@ TEST_CASE("kernels that are understood") {
            "__syncthreads(); atomicAdd(&out[threadIdx.x], n);",
            "const T* row = in + threadIdx.x; __syncthreads(); out[0] = *row;",
            "const auto last = n - 1; __syncthreads(); out[last] = min(n, 3);",
+           // Without barriers there is one part.
+           "out[0] = 1;",
+           "const int i = threadIdx.x; if (i >= n) return; out[i] = in[i];",
        })
     CHECK_MESSAGE(is_whole(body), body);
 }
 
 TEST_CASE("kernels that keep their fibers") {
   for (const std::string body : {
-           // No barrier: there is nothing to wait for.
-           "out[0] = 1;",
            // Not all threads come to the barrier, or not obviously.
            "if (threadIdx.x < 4) { out[0] = 1; __syncthreads(); }",
            "if (n > 4) return; __syncthreads();",
@@ -140,6 +141,9 @@ TEST_CASE("kernels that keep their fibers") {
            "if (__syncthreads_or(n)) out[0] = 1;",
            // Something else may wait, or ask which thread runs.
            "out[0] = device_function(n); __syncthreads();",
+           "out[0] = device_function(n);",
+           "while (out[0] == 0) {}",
+           "out[0] = __shfl_down_sync(~0u, n, 1);",
            "out[0] = __shfl_down_sync(~0u, n, 1); __syncthreads();",
            "__syncwarp(); __syncthreads();",
            "const auto f = [&](int i) { return i; }; __syncthreads();",
@@ -206,6 +210,36 @@ TEST_CASE("a member that is called like a variable") {
       "__global__ void k(int* a) { int x = threadIdx.x; for (int i = x; i < 4; ++i) {"
       "a[i] = i; __syncthreads(); } }";
   CHECK(with_whole_blocks(differs) == differs);
+}
+
+TEST_CASE("versions for AVX2, where they are asked for") {
+  const std::string asks = "constexpr bool kHasVersions = true;\n", avx2 = "struct cucpu_avx2";
+  const auto versions = [&](const std::string& text) {
+    const std::string out = with_whole_blocks(asks + text);
+    CHECK(with_whole_blocks(text).find(avx2) == std::string::npos);
+    return out.find(avx2) == std::string::npos ? "" : in_one_line(out.substr(out.find(avx2)));
+  };
+  // Threads that each have an array, with a barrier in between.
+  const std::string sums =
+      "__global__ void k(int* a, T b, int, Ts... c) { int s[2] = {}; __syncthreads(); f(s, a); }";
+  CHECK(versions(sums) ==
+        "struct cucpu_avx2 { __attribute__((target(\"avx2\"))) static void "
+        "k(::cucpu::PassedOn<decltype(a)> a, ::cucpu::PassedOn<decltype(b)> b, "
+        "::cucpu::PassedOn<decltype(c)>... c) { int s[2] = {}; __syncthreads(); f(s, a);} }; "
+        "if (::cucpu::has_avx2()) return cucpu_avx2::k(a, b, c...); "
+        "int s[2] = {}; __syncthreads(); f(s, a); }");
+  // Blocks that run as a whole, with barriers and without.
+  CHECK(!versions("__global__ void k(int* a) { a[0] = 1; __syncthreads(); a[1] = 2; }").empty());
+  CHECK(!versions("__global__ void k(int* a) { a[threadIdx.x] = 1; }").empty());
+  // Nothing that could become a vector.
+  CHECK(versions("__global__ void k(int* a) { __shared__ int s[2]; __shared__ int t[2]; f(s, t);"
+                 "__syncthreads(); a[0] = s[0]; }")
+            .empty());
+  CHECK(versions("__global__ void k(int* a) { int s[2] = {}; f(s, a); }").empty());
+  // The kernel would see the difference, or could not be such a function.
+  CHECK(versions("__global__ void k(int* a) { int s[2] = {}; __syncthreads(); f(s, __func__); }")
+            .empty());
+  CHECK(versions("__global__ void k(auto a) { int s[2] = {}; __syncthreads(); f(s, a); }").empty());
 }
 
 TEST_CASE("texts that end too early") {

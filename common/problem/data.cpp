@@ -56,6 +56,18 @@ Inputs::Inputs(const Problem& problem, const Shape& shape, const InputOptions& o
   reference_ = problem.reference(shape, arrays_);
 }
 
+Inputs::Expected Inputs::expect(std::size_t first, std::size_t count) const {
+  if (first != first_ || count != count_) {
+    count_ = 0;  // nothing is kept if there is no memory
+    value_.resize(count);
+    bound_.resize(count);
+    reference_->expect(first, value_, bound_);
+    first_ = first;
+    count_ = count;
+  }
+  return {value_, bound_};
+}
+
 DeviceData::DeviceData(const Inputs& inputs, const Offsets& offsets)
     : inputs_(inputs),
       output_(inputs.problem().output_count(inputs.shape()),
@@ -73,15 +85,14 @@ DeviceData::DeviceData(const Inputs& inputs, const Offsets& offsets)
 
 Verdict DeviceData::check_output() const {
   Verdict whole;
-  const std::size_t most = std::min(kPiece, output_.size());
-  std::vector<float> got(most);
-  std::vector<double> expected(most), bound(most);
+  std::vector<float> got(std::min(kPiece, output_.size()));
   for_each_piece(output_.size(), [&](std::size_t first, std::size_t count) {
     output_.download({got.data(), count}, first);
-    inputs_.reference().expect(first, {expected.data(), count}, {bound.data(), count});
+    const Inputs::Expected expected = inputs_.expect(first, count);
     whole.merge(compare_in_parallel(count, [&](std::size_t begin, std::size_t length) {
-      return compare(first + begin, {got.data() + begin, length}, {expected.data() + begin, length},
-                     {bound.data() + begin, length}, inputs_.values() == Values::exact);
+      return compare(first + begin, {got.data() + begin, length},
+                     expected.value.subspan(begin, length), expected.bound.subspan(begin, length),
+                     inputs_.values() == Values::exact);
     }));
   });
   return whole;

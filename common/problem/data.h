@@ -26,6 +26,13 @@ class Inputs {
   const std::vector<std::span<const float>>& arrays() const { return arrays_; }
   const Reference& reference() const { return *reference_; }
 
+  /// The reference's values and bounds of the outputs [first, first + count), at most a piece.
+  /// They are valid until the next call.
+  struct Expected {
+    std::span<const double> value, bound;
+  };
+  Expected expect(std::size_t first, std::size_t count) const;
+
  private:
   const Problem& problem_;
   Shape shape_;
@@ -33,6 +40,11 @@ class Inputs {
   std::vector<std::unique_ptr<float[]>> storage_;
   std::vector<std::span<const float>> arrays_;
   std::unique_ptr<Reference> reference_;
+
+  // The piece that was asked for last. All kernels of a step are compared with the same values, and
+  // those that promise the same bits several times: most outputs are one piece.
+  mutable std::vector<double> value_, bound_;
+  mutable std::size_t first_ = 0, count_ = 0;
 };
 
 /// How many elements each base pointer lies off the allocator's alignment: inputs, then output.

@@ -130,6 +130,24 @@ TEST_CASE("references are the same however they are asked") {
   }
 }
 
+TEST_CASE("inputs expect what their reference says, whatever piece was asked for before") {
+  for (const problem::Problem* problem : kAll) {
+    const Shape shape = small_shape(*problem);
+    const problem::Inputs inputs(*problem, shape, {}), others(*problem, shape, {.seed = 2});
+    const std::size_t count = problem->output_count(shape), half = count / 2;
+    for (const auto& [first, length] : {std::pair{std::size_t{0}, count}, std::pair{half, half},
+                                        std::pair{half, half}, std::pair{std::size_t{0}, half}}) {
+      if (length == 0) continue;  // a sum has one element
+      for (const problem::Inputs* each : {&inputs, &others}) {
+        const Expected right = ask(each->reference(), first, length);
+        const auto [value, bound] = each->expect(first, length);
+        CHECK(std::equal(value.begin(), value.end(), right.value.begin(), right.value.end()));
+        CHECK(std::equal(bound.begin(), bound.end(), right.bound.begin(), right.bound.end()));
+      }
+    }
+  }
+}
+
 TEST_CASE("add") {
   const Expected expected = expect(problem::Add::problem(), {2}, {{1, 2}, {10, -2}});
   CHECK(expected.value == std::vector<double>{11, 0});

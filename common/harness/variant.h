@@ -43,7 +43,7 @@ struct Step {
 struct AnyVariant {
   std::string name;
   problem::Launch launch;
-  problem::Launch timed;  ///< the same, or with a workspace that is kept
+  problem::Launch timed = {};  ///< the same, or with a workspace that is kept
   Promise promise = Promise::none;
   int threads = 0;
   std::string origin = {};

@@ -88,7 +88,8 @@ def reasons():
     zero_filled = ["sgemm_pipelined", "sgemm_large_tile", "sgemm_fragments", "sgemm_inside"]
     thin = ["sgemm_thin", "sgemm_sliced"]
     copied = ["sgemm_remainder", "sgemm_spread", "sgemm_pointers", "sgemm_turning", "sgemm_banks",
-              "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k"]
+              "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k",
+              "sgemm_edges", "sgemm_overhang"]
     merged = ["softmax_block_merged", "softmax_block_shifts", "softmax_block_approx",
               "softmax_block_prefetch", "softmax_cluster_barrier", "softmax_cluster_halves",
               "softmax_cluster"]

@@ -19,22 +19,22 @@ inline std::size_t partial_floats(int BM, int BN, const Partition& partition) {
   return 2 * std::size_t(partition.sharers) * BM * BN;
 }
 
-// kWhole: for a C that is no smaller than a tile, and whole slices of K, with sgemm_stream_k. kPack
-// is 4 where all rows of B are aligned.
-template <class Tile, int kPack, bool kWhole>
+// kWholeTiles: for a C that is no smaller than a tile, and whole slices of K, with sgemm_stream_k.
+// kPack is 4 where all rows of B are aligned.
+template <class Tile, int kPack, bool kWholeTiles>
 constexpr auto tuned_kernel() {
-  if constexpr (kWhole) {
+  if constexpr (kWholeTiles) {
     return sgemm_stream_k_kernel<Tile, kPack>;
   } else {
     return sgemm_overhang_kernel<Tile, kPack>;
   }
 }
 
-template <class Tile, int kPack, bool kWhole>
+template <class Tile, int kPack, bool kWholeTiles>
 void tuned_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Partition& partition,
     float* partials, cudaStream_t stream) {
-  const auto kernel = tuned_kernel<Tile, kPack, kWhole>();
+  const auto kernel = tuned_kernel<Tile, kPack, kWholeTiles>();
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned blocks = tiles_of(Tile::BM, Tile::BN, M, N) - partition.shared + partition.sharers;

@@ -40,9 +40,8 @@ struct TunedTiles {
   TileCosts costs;
 };
 
-// kPack: the most floats that one copy of B can have with these tiles. kWhole: see
-// TunedTiles::whole.
-template <class Tiles, int kPack = 4, bool kWhole = false>
+// kPack: the most floats that one copy of B can have with these tiles.
+template <class Tiles, int kPack = 4>
 constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
   return {.name = name,
           .BM = Tiles::BM,

@@ -9,9 +9,9 @@
 
 namespace harness {
 
-/// Device memory that stays from launch to launch, at least `bytes` of it: as a program has that
-/// launches often. A launch that needs more waits for those before it. One for each of the
-/// program's kinds of launch, of the device that was current at first.
+/// At least `bytes` of device memory, kept from launch to launch, as a program that launches often
+/// would keep it. It grows when a launch needs more, which waits for the launches before. Each
+/// kLaunch has its own, on the device that was current at its first call.
 template <auto kLaunch>
 void* kept_workspace(std::size_t bytes) {
   static std::unique_ptr<device::Buffer<std::byte>> kept;

@@ -16,8 +16,8 @@
 
 #include "store_rows.cuh"
 
-// Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile of C, of
-// which the tile may hang over: A has BM rows all the same, and B has BN columns.
+// Multiplies (BM, depth) of A, from its column `first` on, by (depth, BN) of B, to a tile that may
+// hang over the edges of C. The caller has padded A to BM rows, and B to BN columns.
 // `one` is 1, but the compiler must not know: see epilogue.cuh.
 template <class Tile, int kPack>
 __device__ void multiply_overhanging_tile(  //
@@ -38,7 +38,7 @@ __device__ void multiply_overhanging_tile(  //
 
   float sum[TM][TN] = {};
   const int slices = depth / BK;
-  constexpr int kAtOnce = BK * (Tile::BM + Tile::BN / kPack) / (4 * Tile::kBlockSize);  // of 4
+  constexpr int kAtOnce = BK * (Tile::BM + Tile::BN / kPack) / (4 * Tile::kBlockSize);
   Copies<Tile, kPack, kAtOnce> copies(stages, A, lda, B, ldb, slices);
   if (slices > 0) {
     main_loop<Tile, copies.kParts, multiply_turning<TM, TN>>(stages, row, col, copies, slices, sum);
@@ -50,7 +50,7 @@ __device__ void multiply_overhanging_tile(  //
                           sum);
   }
 
-  // Times one before the two ways to store part: in each of them it costs registers.
+  // Once, before the code branches: in each branch, it would take more registers.
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll

@@ -1,4 +1,4 @@
-// The tiles that sgemm_tuned has, with their measured costs.
+// The tiles that sgemm_tuned has, and their costs.
 #pragma once
 
 #include "../tuned_tiles.cuh"

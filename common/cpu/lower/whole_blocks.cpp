@@ -42,13 +42,14 @@ struct Range {
 // A part of a kernel's body.
 struct Part {
   enum class Kind {
-    block,    // a statement for the whole block: declares what its threads share, or have alike
-    threads,  // what the threads do one after the other: statements up to a barrier
-    loop,     // one with barriers in it, which all threads run through alike
+    block,     // a statement for the whole block: declares what its threads share, or have alike
+    threads,   // what the threads do one after the other: statements up to a barrier
+    row_loop,  // one that the threads of a row run through alike: they take each turn in a row
+    loop,      // one with barriers in it, which all threads run through alike
   };
   Kind kind = Kind::threads;
   int number = 0;
-  std::vector<Range> statements;  // of a loop: its head
+  std::vector<Range> statements;  // of a loop: its head; of a row's, its body as well
   std::vector<Part> parts;        // of a loop
 };
 
@@ -248,6 +249,9 @@ class WholeBlock {
         for (const Range& earlier : threads.statements)
           require(!mentions_declared(earlier, statement));
         parts.push_back(new_part(Part::Kind::block, {statement}));
+      } else if (!has_locals(threads) && is_row_loop(statement)) {
+        end_threads();
+        parts.push_back(read_row_loop(statement));
       } else {
         check_exits(statement, in_loop);
         add_locals(statement, body.end, threads.number);
@@ -303,13 +307,22 @@ class WholeBlock {
     }
   }
 
+  // Of a `for`: from its first token in parentheses, over its condition's, to the closing one.
+  struct Head {
+    std::size_t begin = 0, condition = 0, close = 0;
+  };
+  Head head_of(Range loop) const {
+    const std::size_t begin = loop.begin + 2, close = code_.matching(loop.begin + 1);
+    return {begin, end_of_statement(code_, begin, close), close};
+  }
+
   // `for (unsigned half = 128; half > 0; half /= 2) { ... }`
   Part read_loop(Range r) {
     require(code_[r.begin].is("for"));
-    const std::size_t head = r.begin + 2, close = code_.matching(r.begin + 1), body = close + 1;
+    const auto [begin, condition, close] = head_of(r);
+    const std::size_t body = close + 1;
     require(code_[body].is("{"));
-    const std::size_t condition = end_of_statement(code_, head, close);
-    const std::optional<std::vector<Local>> counters = read_locals(code_, head, condition);
+    const std::optional<std::vector<Local>> counters = read_locals(code_, begin, condition);
     require(counters && !counters->empty());
     for (const Local& counter : *counters) {
       add_name(counter.name);
@@ -321,6 +334,48 @@ class WholeBlock {
     loop.parts = read_parts({body + 1, r.end - 1}, true);
     for (const Local& counter : *counters) uniform_.erase(counter.name);
     return loop;
+  }
+
+  // `for (int row = threadIdx.y; row < kTile; row += kRows) tile[row][threadIdx.x] = ...;`: with
+  // the threads of a row inside, neighbours follow each other in memory, and the loop over them can
+  // be vectorized. Atomics stay in their order, on which a sum of floats depends.
+  bool is_row_loop(Range r) {
+    if (!code_[r.begin].is("for")) return false;
+    const Head head = head_of(r);
+    if (!mentions(code_, head.begin, head.close, "threadIdx")) return false;
+    for (std::size_t i = head.begin; i < head.close; ++i)
+      if (code_[i].is("threadIdx") && code_[i + 2].is("x")) return false;
+    Words prevents = kAtomics;
+    prevents.insert({"break", "continue", "return"});
+    for (std::size_t i = head.close; i < r.end; ++i)
+      if (prevents.contains(code_[i].text)) return false;
+    const std::optional<std::vector<Local>> counters =
+        read_locals(code_, head.begin, head.condition);
+    return counters && counters->size() == 1 && counts_alike_in_rows(r, counters->front());
+  }
+
+  bool counts_alike_in_rows(Range loop, const Local& counter) {
+    if (names_.contains(counter.name) || uniform_.contains(counter.name)) return false;
+    const Head head = head_of(loop);
+    uniform_.insert({"threadIdx", counter.name});
+    const bool is_alike = is_uniform_value(counter) && is_uniform({head.condition, head.close}) &&
+                          !may_modify(code_, head.close, loop.end, counter.name);
+    uniform_.erase("threadIdx");
+    uniform_.erase(counter.name);
+    return is_alike;
+  }
+
+  Part read_row_loop(Range r) {
+    const std::size_t body = head_of(r).close + 1;
+    Part loop = new_part(Part::Kind::row_loop, {{r.begin, body}, {body, r.end}});
+    threads_do_.push_back({loop.number, r});
+    return loop;
+  }
+
+  // Whether threads have variables of their own there, which would have to outlive it.
+  bool has_locals(const Part& threads) const {
+    return std::any_of(locals_.begin(), locals_.end(),
+                       [&](const ThreadLocal& v) { return v.part == threads.number; });
   }
 
   // --- what is the same for all threads -------------------------------------------------------
@@ -389,6 +444,9 @@ class WholeBlock {
           write(part.parts, out);
           out += "}";
           break;
+        case Part::Kind::row_loop:
+          write_row_loop(part, out);
+          break;
         case Part::Kind::threads:
           write_threads(part, out);
           break;
@@ -397,29 +455,45 @@ class WholeBlock {
   }
 
   void write_threads(const Part& part, std::string& out) const {
-    std::string before, statements;
-    for (const ThreadLocal& v : locals_) {
-      const bool is_used =
-          std::any_of(part.statements.begin(), part.statements.end(), [&](Range r) {
-            return v.is_known_to(r) && mentions(code_, r.begin, r.end, v.local.name);
-          });
-      if (v.outlives_part && v.part != part.number && is_used) before += v.alias() + "; ";
-    }
+    std::string statements;
     bool returns = false;
     for (const Range& r : part.statements) {
       statements += statement(r);
       returns |= mentions(code_, r.begin, r.end, "return");
     }
     if (returns) statements = "[&] {" + statements + "}();";  // ends the thread
-    for (const char* axis : {"z", "y", "x"}) {
-      const std::string i = std::string("cucpu_") + axis;
-      out.append(" for (unsigned ").append(i).append(" = 0; ").append(i).append(" != blockDim.");
-      out.append(axis).append("; ++").append(i).append(")");
+    out += for_each("z") + for_each("y") + for_each("x") + " { " + begin_thread("cucpu_x") +
+           aliases(part) + statements + "}";
+  }
+
+  void write_row_loop(const Part& part, std::string& out) const {
+    out += for_each("z") + for_each("y") + " { " + begin_thread("0") + source(part.statements[0]) +
+           for_each("x") + " { " + begin_thread("cucpu_x") + aliases(part) +
+           source(part.statements[1]) + "}}";
+  }
+
+  static std::string for_each(const std::string& axis) {
+    const std::string i = "cucpu_" + axis;
+    return " for (unsigned " + i + " = 0; " + i + " != blockDim." + axis + "; ++" + i + ")";
+  }
+
+  static std::string begin_thread(const std::string& x) {
+    return "[[maybe_unused]] const ::uint3 threadIdx{" + x +
+           ", cucpu_y, cucpu_z}; [[maybe_unused]] const unsigned cucpu_thread = " + x +
+           " + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); ";
+  }
+
+  // Of the variables from earlier parts that this one uses.
+  std::string aliases(const Part& part) const {
+    std::string out;
+    for (const ThreadLocal& v : locals_) {
+      const bool is_used =
+          std::any_of(part.statements.begin(), part.statements.end(), [&](Range r) {
+            return v.is_known_to(r) && mentions(code_, r.begin, r.end, v.local.name);
+          });
+      if (v.outlives_part && v.part != part.number && is_used) out += v.alias() + "; ";
     }
-    out +=
-        " { [[maybe_unused]] const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; [[maybe_unused]] "
-        "const unsigned cucpu_thread = cucpu_x + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); " +
-        before + statements + "}";
+    return out;
   }
 
   // A statement of a thread, which may declare variables that outlive its part.

@@ -8,10 +8,14 @@
 //   __syncthreads();            for (each thread) y[t] = x[t ^ 1];
 //   y[t] = x[t ^ 1];
 //
-// That is the order in which fibers run, too, so the values are the same, whatever the kernel does;
-// but nothing is switched, and the compiler can vectorize over the threads. A variable that is
-// needed behind a barrier becomes an array with an element per thread; one that is the same for all
-// threads is computed once. Barriers may stand in loops that all threads run through alike.
+// That is the order in which fibers run, too, so the values are the same; but nothing is switched,
+// and the compiler can vectorize over the threads. A variable that is needed behind a barrier
+// becomes an array with an element per thread; one that is the same for all threads is computed
+// once. Barriers may stand in loops that all threads run through alike.
+//
+// A loop over rows, `for (row = threadIdx.y; ...)`, goes around the threads of a row, so that they
+// take each turn together. That is another order than the fibers', as CUDA allows: only a kernel
+// with a race can tell.
 //
 // Nobody notes which thread runs: a store per thread would take as much room in the processor's
 // buffers as the result of a small kernel. If a thread fails, the block runs again by the first

@@ -72,6 +72,22 @@ __global__ void turn_cube(const T* in, T* out) {
   out[from] = cube[threadIdx.x][threadIdx.z][threadIdx.y];
 }
 
+// Rows of threads move a tile, each several of its rows; the ragged right and lower edge is cut.
+__global__ void transpose(const int* in, int* out, int rows, int columns) {
+  constexpr int kTile = 16;
+  __shared__ int tile[kTile][kTile + 1];
+  const int top = blockIdx.y * kTile, left = blockIdx.x * kTile;
+  for (int row = threadIdx.y; row < kTile && top + row < rows; row += blockDim.y) {
+    const int column = left + threadIdx.x;
+    if (column < columns) tile[row][threadIdx.x] = in[(top + row) * columns + column];
+  }
+  __syncthreads();
+  for (int row = threadIdx.y; row < kTile && left + row < columns; row += blockDim.y) {
+    const int column = top + threadIdx.x;
+    if (column < rows) out[(left + row) * rows + column] = tile[threadIdx.x][row];
+  }
+}
+
 __global__ void histogram(const int* in, int* out, int n) {
   __shared__ int bins[16];
   if (threadIdx.x < 16) bins[threadIdx.x] = 0;
@@ -172,6 +188,22 @@ TEST_CASE("whole blocks: three dimensions, and types of a template") {
     for (int y = 0; y < kSide; ++y)
       for (int z = 0; z < kSide; ++z)
         CHECK(got[x + kSide * (y + kSide * z)] == in[y + kSide * (z + kSide * x)]);
+}
+
+TEST_CASE("whole blocks: loops around rows of threads") {
+  constexpr int kRows = 37, kColumns = 50;
+  const std::vector<int> in = numbers(kRows * kColumns);
+  test::DeviceArray<int> a(in);
+  for (const int threads : {1, 4, 5, 16}) {
+    test::DeviceArray<int> out(kRows * kColumns, 0);
+    transpose<<<dim3(4, 3), dim3(16, threads)>>>(a.get(), out.get(), kRows, kColumns);
+    const std::vector<int> got = out.read();
+    bool is_right = true;
+    for (int row = 0; row < kRows; ++row)
+      for (int column = 0; column < kColumns; ++column)
+        is_right &= got[column * kRows + row] == in[row * kColumns + column];
+    CHECK(is_right);
+  }
 }
 
 TEST_CASE("whole blocks: many blocks add up") {

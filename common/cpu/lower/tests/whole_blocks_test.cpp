@@ -91,6 +91,49 @@ TEST_CASE("a loop with barriers stands outside") {
             "if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half]; }}");
 }
 
+TEST_CASE("a loop that a row of threads runs through alike stands around them") {
+  const std::string rows =
+      "for (unsigned cucpu_z = 0; cucpu_z != blockDim.z; ++cucpu_z) "
+      "for (unsigned cucpu_y = 0; cucpu_y != blockDim.y; ++cucpu_y) { "
+      "[[maybe_unused]] const ::uint3 threadIdx{0, cucpu_y, cucpu_z}; "
+      "[[maybe_unused]] const unsigned cucpu_thread = 0 + blockDim.x * (cucpu_y + blockDim.y * "
+      "cucpu_z); ";
+  const std::string threads =
+      " for (unsigned cucpu_x = 0; cucpu_x != blockDim.x; ++cucpu_x) { "
+      "[[maybe_unused]] const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; "
+      "[[maybe_unused]] const unsigned cucpu_thread = cucpu_x + blockDim.x * (cucpu_y + "
+      "blockDim.y * cucpu_z); ";
+  const std::string head = "for (int row = threadIdx.y; row < n; row += N)";
+  CHECK(second_body(head + " out[row] = in[threadIdx.x];") ==
+        rows + head + threads + "out[row] = in[threadIdx.x]; }}");
+  // With a variable from before a barrier, and statements before and behind.
+  CHECK(second_body("int i = threadIdx.x; __syncthreads(); out[0] = 1;" + head +
+                    "{ out[row] = i; } out[1] = i;") ==
+        "static thread_local int cucpu_of_i[::cucpu::kMaxBlockThreads]; " + kThreads +
+            "int const i = cucpu_of_i[cucpu_thread] = threadIdx.x; } " + kThreads +
+            "out[0] = 1; } " + rows + head + threads +
+            "int const i = cucpu_of_i[cucpu_thread]; { out[row] = i; } }} " + kThreads +
+            "int const i = cucpu_of_i[cucpu_thread]; out[1] = i; }");
+}
+
+TEST_CASE("loops that stay inside a thread") {
+  for (const std::string loop : {
+           "for (int i = threadIdx.x; i < n; i += N) out[i] = 1;",
+           "for (int i = 0; i < n; ++i) out[i + threadIdx.x] = 1;",
+           "for (int i = threadIdx.y; i < n; ++i) { out[i] = 1; ++i; }",
+           "for (int i = threadIdx.y, k = 0; i < n; ++i, ++k) out[i] = k;",
+           "for (int i = threadIdx.y; i < n; ++i) { if (i == 4) break; out[i] = 1; }",
+           "for (int i = threadIdx.y; i < n; ++i) { if (i == 4) continue; out[i] = 1; }",
+           "for (int i = threadIdx.y; i < n; ++i) { if (i == 4) return; out[i] = 1; }",
+           "for (int i = threadIdx.y; i < n; ++i) atomicAdd(out, i);",
+           "T sum = 0; for (int i = threadIdx.y; i < n; ++i) sum += in[i]; out[0] = sum;",
+       }) {
+    const std::string body = second_body(loop);
+    CHECK_MESSAGE((body.starts_with(kThreads) && body.ends_with("}")), loop);
+    CHECK_MESSAGE(body.find("cucpu_x", kThreads.size()) == std::string::npos, loop);
+  }
+}
+
 TEST_CASE("the first body and the lines stay") {
   const std::string text =
       "# 1 \"a.cu\"\n__global__ void k(int* a) {\n  a[0] = 1;\n  __syncthreads();\n}\nint x;\n";

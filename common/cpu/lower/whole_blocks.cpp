@@ -307,7 +307,8 @@ class WholeBlock {
     }
   }
 
-  // Of a `for`: from its first token in parentheses, over its condition's, to the closing one.
+  // The tokens in the parentheses of a `for`: the first, the condition's first, and the closing
+  // parenthesis.
   struct Head {
     std::size_t begin = 0, condition = 0, close = 0;
   };
@@ -337,7 +338,7 @@ class WholeBlock {
   }
 
   // `for (int row = threadIdx.y; row < kTile; row += kRows) tile[row][threadIdx.x] = ...;`: with
-  // the threads of a row inside, neighbours follow each other in memory, and the loop over them can
+  // the threads of a row inside, neighbors follow each other in memory, and the loop over them can
   // be vectorized. Atomics stay in their order, on which a sum of floats depends.
   bool is_row_loop(Range r) {
     if (!code_[r.begin].is("for")) return false;
@@ -483,7 +484,7 @@ class WholeBlock {
            " + blockDim.x * (cucpu_y + blockDim.y * cucpu_z); ";
   }
 
-  // Of the variables from earlier parts that this one uses.
+  // Names for the variables from earlier parts that this one uses.
   std::string aliases(const Part& part) const {
     std::string out;
     for (const ThreadLocal& v : locals_) {

@@ -1,8 +1,9 @@
 """Holds a step's known-wrong twins against the checks that have to reject them.
 
-usage: wrong_twins_test.py STEP_FOLDER BUILD_FOLDER cpu|cuda yes|no
+usage: wrong_twins_test.py STEP_FOLDER BUILD_FOLDER cpu|cuda yes|no [all_pairs]
 
-The last argument says whether the programs can count and check.
+yes|no says whether the programs can count and check. With all_pairs, the right kernels alone are
+checked, in every order at every size.
 """
 
 import difflib
@@ -21,6 +22,7 @@ STEP = pathlib.Path(sys.argv[1])
 BUILD = pathlib.Path(sys.argv[2])
 ON_CPU = sys.argv[3] == "cpu"
 TRACED = sys.argv[4] == "yes"
+ALL_PAIRS = sys.argv[5:] == ["all_pairs"]
 
 RIGHT = BUILD / STEP.name
 WRONG = BUILD / f"{STEP.name}_wrong"
@@ -31,6 +33,8 @@ MOST_NEW_LINES = 12  # of a twin, for its fault
 ORDERS = ("ascending", "descending", "random:1") if ON_CPU else ("",)
 
 TWINS = wrong_twins.twins_of(STEP)
+# Those that the checkers reject, or that would get past them.
+CHECKED = [twin for twin in TWINS if twin.check.name in ("counters", *wrong_twins.CHECKERS)]
 LINES_OF_STEP = {line for path in [*STEP.glob("*.cuh"), *STEP.glob("further/*.cuh")]
                  for line in path.read_text(encoding="utf-8").splitlines()}
 
@@ -59,6 +63,12 @@ def run(program, *options, **environment):
 NEEDS_DEVICE = unittest.skipIf(run(RIGHT, *TWINS[0].size, "--repeat", 0).returncode == NO_DEVICE,
                                "no device")
 NEEDS_TRACE = unittest.skipUnless(TRACED, "this build neither counts nor checks")
+
+
+def dealt(sizes, orders):
+    """Pairs in which each size comes up, and each order."""
+    pairs = max(len(sizes), len(orders)) if sizes else 0
+    return [(sizes[i % len(sizes)], orders[i % len(orders)]) for i in range(pairs)]
 
 
 def sanitize(program, order, *options):
@@ -165,7 +175,8 @@ class Rejected(unittest.TestCase):
 
 @NEEDS_TRACE
 class Right(unittest.TestCase):
-    """The right kernels pass the same checks at the same sizes."""
+    """The right kernels pass the same checks at the same sizes; by the checkers, all of them at
+    every size and in every order, but not in all pairs of these."""
 
     def each_size(self, names, check):
         """check(size, order) for the sizes of the twins that these checks reject."""
@@ -182,12 +193,36 @@ class Right(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_by_checkers(self):
-        self.each_size(["counters", *wrong_twins.CHECKERS], self.check_findings)
+        sizes = sorted({twin.size for twin in CHECKED})
+        for size, order in dealt(sizes, ORDERS):
+            with self.subTest(size=size, order=order):
+                self.check_findings(order, *size)
 
-    def check_findings(self, size, order):
-        done, findings = sanitize(RIGHT, order, *size)
+    def test_the_right_one_of_each_twin_by_checkers(self):
+        """In every order at the twin's own size: there it differs from the twin by the fault."""
+        for variant, size in sorted({(twin.variant, twin.size) for twin in CHECKED}):
+            for order in ORDERS:
+                with self.subTest(variant, size=size, order=order):
+                    self.check_findings(order, "--kernel", variant, *size)
+
+    def check_findings(self, order, *options):
+        done, findings = sanitize(RIGHT, order, *options)
         self.assertEqual((done.returncode, findings), (0, []), done.stderr)
 
 
+@NEEDS_TRACE
+class AllPairs(Right):
+    """The same of all kernels in every order at every size."""
+
+    def test_by_checkers(self):
+        self.each_size(["counters", *wrong_twins.CHECKERS],
+                       lambda size, order: self.check_findings(order, *size))
+
+    # Among those above.
+    test_by_result = None
+    test_the_right_one_of_each_twin_by_checkers = None
+
+
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    classes = ["AllPairs"] if ALL_PAIRS else ["Files", "Rejected", "Right"]
+    unittest.main(argv=[sys.argv[0], *classes])

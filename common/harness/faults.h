@@ -16,6 +16,15 @@ struct Findings {
   std::vector<std::string> faults;  ///< a sentence each; empty when every launch was right
 };
 
+/// How much is tried of all pairs of values and seeds, and of inputs and repeated runs.
+enum class Extent {
+  usual,  ///< each kind of values with one seed; repeated runs with random values, no pointer moved
+  all,
+};
+
+/// `all` on a GPU, which takes no time, and where TUTORIAL_EXTENT is "all".
+Extent extent_of_tests();
+
 /// Runs every variant at every test shape that `tiles` lead to: with random, exact and, where the
 /// problem has them, special inputs, several seeds, and with each base pointer in turn, and all of
 /// them, moved by 4 bytes; and once at the sizes of `--quick` and at each long test shape. Before
@@ -23,6 +32,6 @@ struct Findings {
 /// and the red zones and the inputs must be untouched. Variants that promise the same bits run
 /// several times. Stops a variant at its first fault.
 Findings find_faults(const problem::Problem& problem, std::span<const int> tiles,
-                     const std::vector<AnyVariant>& variants);
+                     const std::vector<AnyVariant>& variants, Extent extent);
 
 }  // namespace harness

@@ -13,11 +13,13 @@
 
 namespace harness {
 
-/// Checks every variant at every size that the tile sizes lead to; see `find_faults`.
+/// Checks every variant at every size that the tile sizes lead to; see `find_faults`. How much else
+/// is tried depends on TUTORIAL_EXTENT.
 /// `tile` are the elements of a block's tile: {n}, {cols}, {side}, {m, k} or {m, n, k}.
 template <class Problem>
 void check_all_sizes(const std::vector<int>& tile, const std::vector<Variant<Problem>>& variants) {
-  const Findings findings = find_faults(Problem::problem(), tile, erase_types<Problem>(variants));
+  const Findings findings =
+      find_faults(Problem::problem(), tile, erase_types<Problem>(variants), extent_of_tests());
   CHECK(findings.launches > 0);
   CHECK(findings.elements > 0);
   for (const std::string& fault : findings.faults) FAIL_CHECK(fault);

@@ -21,6 +21,7 @@
 
 namespace {
 
+using harness::Extent;
 using harness::Findings;
 using harness::Promise;
 using harness::Variant;
@@ -28,11 +29,13 @@ using harness::Variant;
 constexpr int kThreads = 64;
 constexpr int kTile = kThreads;
 
+// The usual extent has to find every fault that is planted here.
 template <class Problem>
 Findings find_faults(std::vector<int> tiles, typename Problem::Launch launch,
-                     Promise promise = Promise::none) {
+                     Promise promise = Promise::none, Extent extent = Extent::usual) {
   return harness::find_faults(Problem::problem(), tiles,
-                              harness::erase_types<Problem>({{"planted", launch, promise}}));
+                              harness::erase_types<Problem>({{"planted", launch, promise}}),
+                              extent);
 }
 
 std::string first_fault(const Findings& findings) {
@@ -108,8 +111,8 @@ void add_to_64k(const float* a, const float* b, float* c, std::size_t n, cudaStr
 }
 
 template <AddFault kFault>
-Findings add_faults() {
-  return find_faults<problem::Add>({kTile}, add<kFault>);
+Findings add_faults(Extent extent = Extent::usual) {
+  return find_faults<problem::Add>({kTile}, add<kFault>, Promise::none, extent);
 }
 
 // --- sum -------------------------------------------------------------------------------------
@@ -301,16 +304,19 @@ Findings sgemm_faults() {
 }  // namespace
 
 TEST_CASE("right kernels pass, and were really run") {
-  const Findings findings = add_faults<AddFault::none>();
-  CHECK(first_fault(findings) == "");
-  // Random with two seeds and exact with two; the first also with each of 3 pointers moved, and
-  // all. And once at the size of --quick.
-  const std::vector<int> tiles = {kTile};
-  const auto shapes = problem::Add::problem().test_shapes(tiles);
-  CHECK(findings.launches == shapes.size() * (2 * 2 + 4) + 1);
-  std::size_t elements = problem::Add::problem().sizes()[0].standard(true);
-  for (const problem::Shape& shape : shapes) elements += shape[0] * (2 * 2 + 4);
-  CHECK(findings.elements == elements);
+  for (const Extent extent : {Extent::usual, Extent::all}) {
+    const Findings findings = add_faults<AddFault::none>(extent);
+    CHECK(first_fault(findings) == "");
+    // Random and exact with one seed or two; the first also with each of 3 pointers moved, and all.
+    // And once at the size of --quick.
+    const std::size_t ways = 2 * (extent == Extent::all ? 2 : 1) + 4;
+    const std::vector<int> tiles = {kTile};
+    const auto shapes = problem::Add::problem().test_shapes(tiles);
+    CHECK(findings.launches == shapes.size() * ways + 1);
+    std::size_t elements = problem::Add::problem().sizes()[0].standard(true);
+    for (const problem::Shape& shape : shapes) elements += shape[0] * ways;
+    CHECK(findings.elements == elements);
+  }
 
   CHECK(first_fault(find_faults<problem::Sum>({kTile}, sum_in_order, Promise::same_bits)) == "");
   CHECK(first_fault(find_faults<problem::Transpose>({16}, transpose<false>)) == "");
@@ -328,7 +334,8 @@ TEST_CASE("a kernel that writes nothing does not inherit the right answer of the
   const Findings findings = harness::find_faults(
       problem::Add::problem(), std::vector<int>{kTile},
       harness::erase_types<problem::Add>(
-          {{"right", add<AddFault::none>}, {"lazy", add<AddFault::writes_nothing>}}));
+          {{"right", add<AddFault::none>}, {"lazy", add<AddFault::writes_nothing>}}),
+      Extent::usual);
   check_fault(findings, "lazy at n=1: element 0 is NaN (not written?)");
 }
 
@@ -353,7 +360,8 @@ TEST_CASE("what one variant does outside its output is not blamed on the next") 
   for (const auto& wrong : {add<AddFault::past_the_end>, add<AddFault::changes_an_input>}) {
     const Findings findings = harness::find_faults(
         problem::Add::problem(), std::vector<int>{kTile},
-        harness::erase_types<problem::Add>({{"wrong", wrong}, {"right", add<AddFault::none>}}));
+        harness::erase_types<problem::Add>({{"wrong", wrong}, {"right", add<AddFault::none>}}),
+        Extent::usual);
     CHECK(findings.faults.size() == 1);
     CHECK(first_fault(findings).rfind("wrong at n=", 0) == 0);
   }
@@ -377,6 +385,19 @@ TEST_CASE("results that change from run to run are rejected where the same bits 
   };
   CHECK(first_fault(run(Promise::none)) == "");
   check_fault(run(Promise::same_bits), "gave other bits");
+}
+
+TEST_CASE("where the same bits are promised, five runs: of all inputs, or of random ones") {
+  const auto launches = [](Promise promise, Extent extent) {
+    return find_faults<problem::Sum>({kTile}, sum_in_order, promise, extent).launches;
+  };
+  const std::vector<int> tiles = {kTile};
+  const problem::Problem& sum = problem::Sum::problem();
+  const std::size_t shapes = sum.test_shapes(tiles).size();
+  const std::size_t large = 1 + sum.long_test_shapes().size();  // with random values, once
+  CHECK(launches(Promise::none, Extent::usual) == shapes * (2 + 3) + large);
+  CHECK(launches(Promise::same_bits, Extent::usual) == shapes * (2 + 3 + 4) + large * 5);
+  CHECK(launches(Promise::same_bits, Extent::all) == (shapes * (2 * 2 + 3) + large) * 5);
 }
 
 TEST_CASE("what goes wrong only with many blocks is found") {
@@ -427,10 +448,11 @@ TEST_CASE("sgemm: the tail of k, no k at all, and inputs that lost bits are reje
 TEST_CASE("a step without variants, or with two of the same name, is an error") {
   const std::vector<int> tiles = {kTile};
   const problem::Problem& problem = problem::Add::problem();
-  CHECK_THROWS_AS(harness::find_faults(problem, tiles, {}), std::invalid_argument);
+  CHECK_THROWS_AS(harness::find_faults(problem, tiles, {}, Extent::usual), std::invalid_argument);
   const std::vector<harness::AnyVariant> twins = harness::erase_types<problem::Add>(
       {{"twin", add<AddFault::none>}, {"twin", add<AddFault::none>}});
-  CHECK_THROWS_AS(harness::find_faults(problem, tiles, twins), std::invalid_argument);
+  CHECK_THROWS_AS(harness::find_faults(problem, tiles, twins, Extent::usual),
+                  std::invalid_argument);
 }
 
 TEST_CASE("check_all_sizes passes a right kernel") {

@@ -3,7 +3,8 @@
 
     ladder.py meson [FILE]            a line per step for Meson: chapter|name|program,program
     ladder.py rungs STEP OUT [FILE]   what a step's programs have of its kernels, in the folder OUT:
-                                      rungs.h, the list of them; kernels.h, themselves;
+                                      rungs.h, the list of them; launchers.h, what stands for
+                                      each by its name; kernels.h, themselves;
                                       rungs_here.h, both, for a program that compiles them
                                       itself; and rungs.cu, which does so for the others, with
                                       the tune.cuh of the step's folder, if it has one
@@ -274,10 +275,15 @@ def rungs_files(ladder, name):
                for variant in variants]
     value = "\n".join(step_value(step, entries))
     of_step = f"the kernels of {step.name}"
+    problem = f"problem::{step.problem.capitalize()}"
+    launchers = [f"inline constexpr harness::Launcher<{problem}> {variant.name}"
+                 f"{{kStep, {cpp_string(variant.name)}}};" for variant in variants]
     tune = [f"{name}/tune.cuh"] if (STEPS / name / "tune.cuh").exists() else []
     return {
         "rungs.h": header(f"the list of {of_step}", step_includes(step), "",
                           f"extern const {step_type(step)} kStep;"),
+        "launchers.h": header(f"what stands for {of_step}", ["harness/launcher.h", "rungs.h"], "",
+                              *launchers),
         "kernels.h": header(of_step, [*(variant.path for variant in variants), "rungs.h"]),
         "rungs_here.h": header(f"{of_step}, and the list of them",
                                ["harness/workspace.h", "kernels.h"], "",

@@ -2,6 +2,7 @@
 """ladder.py: a manifest that is wrong ends with one clear line, a sound one makes what programs include."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -102,10 +103,15 @@ class Outputs(unittest.TestCase):
             self.assertEqual(run(steps, "rungs", "02_two", folder).returncode, 0)
             made = {path.name: path.read_text(encoding="utf-8")
                     for path in pathlib.Path(folder).iterdir()}
-        self.assertEqual(sorted(made), ["kernels.h", "rungs.cu", "rungs.h", "rungs_here.h"])
+        self.assertEqual(sorted(made), ["kernels.h", "launchers.h", "rungs.cu", "rungs.h",
+                                        "rungs_here.h"])
         self.assertIn('#include "02_two/1_second.cuh"\n#include "02_two/further/1_third.cuh"\n'
                       '#include "02_two/chosen.cuh"\n#include "rungs.h"\n', made["kernels.h"])
         self.assertIn("extern const harness::Step<problem::Add> kStep;\n", made["rungs.h"])
+        self.assertEqual(
+            re.findall(r'^inline constexpr harness::Launcher<problem::Add> (\w+){kStep, "(\w+)"};$',
+                       made["launchers.h"], re.M),
+            [(name, name) for name in ("second", "third", "chosen")])
         for part in ('"02_two"', '{"second", second,', '{"third", third,', '{"chosen", chosen,'):
             self.assertIn(part, made["rungs_here.h"])
 

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "device/buffer.h"
 #include "harness/claims.h"
-#include "rungs_here.h"
+#include "launchers.h"
 
 using harness::AccessCount;
 using harness::Count;

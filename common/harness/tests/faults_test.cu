@@ -12,6 +12,7 @@
 
 #include "device/backend.h"
 #include "harness/faults.h"
+#include "harness/launcher.h"
 #include "harness/step_test.h"
 #include "problem/add.h"
 #include "problem/sgemm.h"
@@ -453,6 +454,15 @@ TEST_CASE("a step without variants, or with two of the same name, is an error") 
       {{"twin", add<AddFault::none>}, {"twin", add<AddFault::none>}});
   CHECK_THROWS_AS(harness::find_faults(problem, tiles, twins, Extent::usual),
                   std::invalid_argument);
+}
+
+TEST_CASE("a launcher is the launch function of its name") {
+  const harness::Step<problem::Add> step = {
+      "step", {{"right", add<AddFault::none>}, {"lazy", add<AddFault::writes_nothing>}}};
+  const problem::Add::Launch lazy = harness::Launcher<problem::Add>(step, "lazy");
+  CHECK((lazy == add<AddFault::writes_nothing>));
+  const harness::Launcher<problem::Add> unknown(step, "none");
+  CHECK_THROWS_AS(static_cast<problem::Add::Launch>(unknown), std::out_of_range);
 }
 
 TEST_CASE("check_all_sizes passes a right kernel") {

@@ -9,8 +9,8 @@
 using harness::Count;
 using harness::count;
 
-// Of softmax_three_kernels.cuh and softmax.cuh, where they stand beside kernels, which take long to
-// compile; a claim fails if one differs.
+// Constants that stand beside kernels, which take long to compile: in 14_softmax_three_kernels.cuh
+// and softmax.cuh. A claim fails if one differs.
 constexpr std::size_t kPiece = 1024;
 constexpr std::size_t kShortRow = 512, kMaxBlockCols = 32 * 1024;
 

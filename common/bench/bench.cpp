@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/goals.h"
+#include "bench/map_program.h"
 #include "bench/map_report.h"
 #include "device/backend.h"
 #include "device/info.h"
@@ -282,16 +283,18 @@ class Map {
 
  private:
   void measure(const Mapped& mapped) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = static_cast<double>(options_.map->seconds);
     std::vector<std::string> lines;
-    const harness::ChildEnd end = harness::run_child(
-        {folder_ / mapped.program, std::to_string(options_.map->seed),
-         std::to_string(options_.map->shapes), std::to_string(options_.map->seconds),
-         options_.device.empty() ? "0" : options_.device, mapped.kernel},
-        [&](const std::string& line) {
-          record_.add(line);
-          lines.push_back(line);
-          if (options_.json) std::printf("%s\n", line.c_str());
-        });
+    harness::ChildEnd end = measure(mapped, seconds, lines, {});
+    // Most likely a peer failed; the program goes on from that shape, and tries it without peers.
+    while (end.code == bench::kDeviceFailed) {
+      const std::size_t from = lines.size();
+      const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
+      const double left = std::max(seconds - past.count(), 0.0);
+      end = measure(mapped, left, lines, {std::to_string(from)});
+      if (lines.size() == from) break;
+    }
     const bench::MapReport report(mapped.program, lines);
     if (!options_.json) std::fputs(report.text(options_.map->shapes).c_str(), stdout);
     std::fflush(stdout);
@@ -300,6 +303,23 @@ class Map {
       all_right_ = false;
     }
     all_right_ = all_right_ && report.wrong() == 0;
+  }
+
+  // Adds to `lines` what a map program prints. `more`: arguments behind the usual ones.
+  harness::ChildEnd measure(const Mapped& mapped, double seconds, std::vector<std::string>& lines,
+                            const std::vector<std::string>& more) {
+    std::vector<std::string> command = {folder_ / mapped.program,
+                                        std::to_string(options_.map->seed),
+                                        std::to_string(options_.map->shapes),
+                                        std::to_string(seconds),
+                                        options_.device.empty() ? "0" : options_.device,
+                                        mapped.kernel};
+    command.insert(command.end(), more.begin(), more.end());
+    return harness::run_child(command, [&](const std::string& line) {
+      record_.add(line);
+      lines.push_back(line);
+      if (options_.json) std::printf("%s\n", line.c_str());
+    });
   }
 
   const BenchOptions& options_;

@@ -1,5 +1,10 @@
-// map SEED SHAPES SECONDS DEVICE KERNEL: one kernel of a step beside the library, at shapes drawn
-// at random; a JSON object per shape. `bench --map` starts it, for each operator that it maps.
+// map SEED SHAPES SECONDS DEVICE KERNEL [FROM]: one kernel of a step beside the library, at shapes
+// drawn at random; a JSON object per shape. `bench --map` starts it, for each operator that it
+// maps.
+//
+// A library that reads or writes outside of its arrays, as some do at huge shapes, ends the program
+// with kDeviceFailed. It can go on from there: with the shapes from number FROM on, counted from 0,
+// the first of them without peers.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -13,6 +18,7 @@
 #include <vector>
 
 #include "bench/map_check.h"
+#include "bench/map_program.h"
 #include "bench/map_shapes.h"
 #include "device/backend.h"
 #include "device/buffer.h"
@@ -86,7 +92,7 @@ class Map {
         arena_(floats),
         flush_(harness::lines_before(problem.limit())) {}
 
-  nlohmann::ordered_json measure(const problem::Shape& shape) {
+  nlohmann::ordered_json measure(const problem::Shape& shape, bool has_peers) {
     arena_.clear();
     problem::Operands operands{.inputs = {}, .output = nullptr, .shape = shape};
     for (const std::size_t count : problem_.input_counts(shape)) {
@@ -98,7 +104,8 @@ class Map {
     operands.output = arena_.take(problem_.output_count(shape));
     Contender ours = {variant_.name, variant_.timed, operands};
     operands.output = arena_.take(problem_.output_count(shape));
-    std::vector<Contender> peers = fastest_peers(operands);
+    std::vector<Contender> peers;
+    if (has_peers) peers = fastest_peers(operands);
     run_once(ours);
     double round_ms = run_once(ours);
     for (const Contender& peer : peers) round_ms += peer.median_ms();
@@ -142,7 +149,7 @@ class Map {
     return a.median_ms() < b.median_ms();
   }
 
-  // The two peers that were fastest in one launch, after one to warm up.
+  // The two peers that were fastest in one launch, after one to warm up, of those that are right.
   std::vector<Contender> fastest_peers(const problem::Operands& operands) {
     std::vector<Contender> peers;
     for (const problem::Baseline& peer : problem_.baselines(operands.shape)) {
@@ -154,8 +161,14 @@ class Map {
       if (run_once(peer) < kFarBehind * best_ms) best_ms = std::min(best_ms, run_once(peer));
     }
     std::sort(peers.begin(), peers.end(), is_faster);
-    if (peers.size() > kMostPeers) peers.erase(peers.begin() + kMostPeers, peers.end());
-    return peers;
+    std::vector<Contender> fastest;
+    for (Contender& peer : peers) {
+      if (fastest.size() == kMostPeers) break;
+      run_once(peer);
+      const bool is_right = bench::wrong_elements(problem_, peer.operands, stream_.get()) == 0;
+      if (is_right) fastest.push_back(peer);
+    }
+    return fastest;
   }
 
   // Milliseconds of one launch into a poisoned output; earlier times are forgotten.
@@ -203,6 +216,7 @@ int run(const harness::Step<Problem>& step, char** argv) {
   const double seconds = std::strtod(argv[3], nullptr);
   choose_device(std::atoi(argv[4]));
   const std::string kernel = argv[5];
+  const std::size_t from = argv[6] == nullptr ? 0 : std::strtoull(argv[6], nullptr, 10);
   const problem::Problem& problem = Problem::problem();
   // Two outputs are compared: in the worst case, they are twice the bytes.
   const double most = device::kIsCpu ? 1 << 16 : 0.4 * static_cast<double>(device::free_memory());
@@ -214,10 +228,17 @@ int run(const harness::Step<Problem>& step, char** argv) {
   if (variant == variants.end()) throw std::runtime_error(kernel + ": the step has no such kernel");
   Map map(*variant, problem, seed, floats);
   const auto start = std::chrono::steady_clock::now();
-  for (const problem::Shape& shape : bench::draw_shapes(problem, seed, count, limits)) {
+  const std::vector<problem::Shape> shapes = bench::draw_shapes(problem, seed, count, limits);
+  for (std::size_t i = from; i < shapes.size(); ++i) {
     const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
     if (past.count() > seconds) break;
-    std::printf("%s\n", map.measure(shape).dump().c_str());
+    const bool has_peers = argv[6] == nullptr || i > from;
+    try {
+      std::printf("%s\n", map.measure(shapes[i], has_peers).dump().c_str());
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "error: %s: %s\n", problem.describe(shapes[i]).c_str(), error.what());
+      std::_Exit(bench::kDeviceFailed);  // destructors would only meet the same error
+    }
     std::fflush(stdout);
   }
   return 0;
@@ -226,7 +247,7 @@ int run(const harness::Step<Problem>& step, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 6) return 2;
+  if (argc != 6 && argc != 7) return 2;
   try {
     return run(kStep, argv);
   } catch (const std::exception& error) {

@@ -62,6 +62,32 @@ class Map(unittest.TestCase):
                            check=False)
             self.assertEqual((folder / "map_gemv.device").read_text(encoding="utf-8"), "00\n")
 
+    def test_it_goes_on_behind_a_shape_at_which_the_device_failed(self):
+        line = '{"operator":"gemv","shape":{"m":%s},"ms":1.0,"status":"pass"}'
+        script = (f"#!/bin/sh\ncase $6 in\n"
+                  f"'') echo '{line % 1}'; echo '{line % 2}'; exit 3;;\n"
+                  f"2) echo '{line % 3}'; exit 3;;\n"
+                  f"3) %s;;\nesac\n")
+        for end, measured, code in ((f"echo '{line % 4}'", 4, 0), ("exit 3", 3, 1)):
+            with tempfile.TemporaryDirectory() as name:
+                folder = pathlib.Path(name)
+                shutil.copy(BENCH, folder / "bench")
+                child = folder / "map_gemv"
+                child.write_text(script % end, encoding="utf-8")
+                child.chmod(0o755)
+                done = subprocess.run([folder / "bench", "--map", "--quick", "--only", "gemv"],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertIn(f"map_gemv: {measured} of 3 shapes measured", done.stdout)
+                self.assertEqual(done.returncode, code)
+
+    def test_a_shape_can_be_measured_without_its_peers(self):
+        shapes = [[json.loads(line)["shape"] for line in
+                   subprocess.run([BENCH.parent / "map_gemv", "1", "4", "60", "0", "gemv", *start],
+                                  capture_output=True, text=True, timeout=60,
+                                  check=True).stdout.splitlines()]
+                  for start in ([], ["2"])]
+        self.assertEqual(shapes[0][2:], shapes[1])
+
     def test_the_device_is_the_one_that_is_measured(self):
         done = subprocess.run([BENCH.parent / "map_gemv", "1", "1", "1", "99999", "gemv"],
                               capture_output=True, text=True, timeout=60, check=False)

@@ -38,9 +38,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 
   // This block's part of K, at most `part` long, and of the results.
   const int begin = blockIdx.y * part;
-  A += begin, B += begin * ldb;
-  C += blockIdx.y * ldc * M;
-  K = min(K - begin, part);
+  A += begin, B += begin * ldb, C += blockIdx.y * ldc * M, K = min(K - begin, part);
 
   // This thread's tile is split into 4x4 parts, kStepM and kStepN apart, the first at (row, col).
   constexpr int kStepM = Tile::kStepM, kStepN = Tile::kStepN;

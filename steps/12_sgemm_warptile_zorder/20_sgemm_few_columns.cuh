@@ -78,7 +78,7 @@ inline std::size_t few_columns_tiles(int M, int N) {
 }
 
 // Takes the narrowest tile, of 1, 2, 4, 8 or 16 columns, that holds all of C. `parts.C` is the
-// memory for the parts of C, if there are several.
+// memory for the parts of C, if there are several; add_parts has to follow.
 template <int BN = 1>
 void few_columns_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
@@ -95,7 +95,6 @@ void few_columns_launch(  //
   const dim3 blocks(((M - 1) / BM + 1) * ((N - 1) / BN + 1), parts.count);
   float* const result = parts.count > 1 ? parts.C : C;
   kernel<<<blocks, kFewColumnsBlock, 0, stream>>>(A, B, result, M, N, K, parts.depth);
-  if (parts.count > 1) add_parts(parts, C, std::size_t(M) * N, stream);
 }
 
 inline void sgemm_few_columns(  //
@@ -105,5 +104,6 @@ inline void sgemm_few_columns(  //
   Parts parts = make_parts(few_columns_tiles(M, N), K, kBlocksPerSm * multiprocessors());
   if (cudaMallocAsync(&parts.C, parts.count * sizeof(float) * M * N, stream)) return;
   few_columns_launch(A, B, C, M, N, K, parts, stream);
+  if (parts.count > 1) add_parts(parts, C, std::size_t(M) * N, stream);
   cudaFreeAsync(parts.C, stream);
 }

@@ -10,6 +10,10 @@
 #include "parts.cuh"
 #include "tiling.cuh"
 
+constexpr int kMostRows = 8;         // of a tile: C should not have many more
+constexpr int kFewRowsSlice = 2048;  // floats of A in shared memory
+constexpr int kFewRowsBlock = 256, kFewRowsBlocksPerSm = 4;
+
 // Each thread sums a column of C, (kRows, 1), over every `at_once`-th of `depth` elements along K.
 // Then the threads of a column add up their sums.
 template <int kRows, int kBlockSize>
@@ -17,8 +21,8 @@ __global__ void __launch_bounds__(kBlockSize, 4)
     sgemm_few_rows_kernel(const float* __restrict__ A, const float* __restrict__ B,
                           float* __restrict__ C, int M, int N, int K, int depth) {
   constexpr int kAhead = kRows > 2 ? 8 : 16, kLoads = 4;  // under way, of B and of A
-  constexpr int BK = 2048 / kRows;                        // of a slice of A, 8 KiB
-  const std::size_t lda = K, ldb = N, ldc = N;            // 64 bits: offsets pass 2^31
+  constexpr int BK = kFewRowsSlice / kRows;
+  const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
   __shared__ alignas(16) float As[BK][kRows];
   __shared__ float sums[kRows][kBlockSize];
 
@@ -74,16 +78,12 @@ __global__ void __launch_bounds__(kBlockSize, 4)
   for (int m = 0; m < rows; ++m) C[m * ldc] = sums[m][threadIdx.x];
 }
 
-constexpr int kMostRows = 8;  // of a tile: C should not have many more
-constexpr int kFewRowsBlock = 256;
-constexpr int kFewRowsBlocksPerSm = 4;
-
 inline std::size_t few_rows_tiles(int M, int N) {
   return ((M - 1) / kMostRows + 1) * std::size_t((N - 1) / kFewRowsBlock + 1);
 }
 
 // Takes the lowest tile, of 1, 2, 4 or 8 rows, that holds all of C, or else many of 8. `parts.C` is
-// the memory for the parts of C, if there are several.
+// the memory for the parts of C, if there are several; add_parts has to follow.
 template <int kRows = 1>
 void few_rows_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
@@ -95,7 +95,6 @@ void few_rows_launch(  //
   float* const result = parts.count > 1 ? parts.C : C;
   sgemm_few_rows_kernel<kRows, kFewRowsBlock>
       <<<blocks, kFewRowsBlock, 0, stream>>>(A, B, result, M, N, K, parts.depth);
-  if (parts.count > 1) add_parts(parts, C, std::size_t(M) * N, stream);
 }
 
 inline void sgemm_few_rows(  //
@@ -105,5 +104,6 @@ inline void sgemm_few_rows(  //
   Parts parts = make_parts(few_rows_tiles(M, N), K, blocks);
   if (cudaMallocAsync(&parts.C, parts.count * sizeof(float) * M * N, stream)) return;
   few_rows_launch(A, B, C, M, N, K, parts, stream);
+  if (parts.count > 1) add_parts(parts, C, std::size_t(M) * N, stream);
   cudaFreeAsync(parts.C, stream);
 }

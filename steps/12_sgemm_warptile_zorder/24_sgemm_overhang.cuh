@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../instructions/dependent_launch.cuh"
 #include "../instructions/device_attributes.cuh"
 #include "small.cuh"
 
@@ -39,6 +40,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, Tile::kBlocksPerSm)
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize) sgemm_overhang_sum_kernel(  //
     const float* partials, float* C, int M, int N, Partition partition) {
+  wait_for_kernel_ahead();  // for the partial tiles, if launched early, as sgemm_tuned does
   const std::int64_t begin = std::int64_t{blockIdx.y} * partition.slices;
   const int first = partition.sharer_of(begin);
   const int last = partition.sharer_of(begin + partition.slices - 1);

@@ -29,20 +29,20 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
 // Fitted to the times of 658 products of random shapes on an NVIDIA H200 (2026-11-26), most of
 // which are within 20 % of what thin_us and short_k_us make of these.
 inline constexpr ThinTiles kThinTiles[] = {
-    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {2.5, 20, 105, 2300}),
-    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {1.2, 26, 140, 1800}),
-    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {1.7, 19, 72, 1800}),
-    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {1.6, 38, 114, 1200}),
-    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.5, 35, 99, 1500}),
-    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {1.0, 15, 78, 1400}),
-    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.0, 16, 86, 1500}),
+    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1.9, 29, 125, 4500}),
+    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {1.1, 34, 125, 3700}),
+    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {1.8, 10, 74, 4600}),
+    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {1.4, 35, 100, 1900}),
+    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.5, 33, 93, 2200}),
+    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {1.0, 2.4, 79, 2700}),
+    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.1, 9.4, 77, 2500}),
     narrow_tiles<2>("2 columns, few rows", {0.1, 2.0, 4.5, 2100}),
-    narrow_tiles<8>("8 columns, few rows", {0.3, 1.9, 8.8, 1000}),
-    narrow_tiles<16>("16 columns, few rows", {2.5, 1.9, 9.4, 900}, 2),
-    column_tiles<2>("2 columns", {0.9, 4.7, 14, 3600}),
-    column_tiles<8>("8 columns", {1.9, 4.6, 15, 3700}),
-    row_tiles("few rows", {0.9, 68, 92, 3800}),
-    element_tiles("elements", {0.6, 88, 146, 2900}),
+    narrow_tiles<8, 2>("8 columns, few rows", {0.1, 2.3, 9.6, 1800}),
+    narrow_tiles<16, 8>("16 columns, few rows", {2.6, 1.4, 14, 300}, 2),
+    column_tiles<2>("2 columns", {1.0, 3.0, 7.6, 4400}),
+    column_tiles<8, 2>("8 columns", {1.8, 3.4, 5.1, 4600}),
+    row_tiles("few rows", {1.0, 56, 86, 4100}),
+    element_tiles("elements", {0.8, 58, 99, 3300}),
 };
 
 // Products with a short K have no parts, and blocks of as many rows as suit.
@@ -62,9 +62,9 @@ constexpr ThinTiles short_k_tiles(const char* name, int BN, const ThinCosts& cos
           .launch = short_k_thin_launch<kKernel>};
 }
 inline constexpr ThinTiles kShortK[] = {
-    short_k_tiles<sgemm_short_k>("short K", kShortKBlock, {0.7, 17, 26, 2700}),
-    short_k_tiles<sgemm_short_k>("short K, two columns", 2 * kShortKBlock, {0.8, 3.2, 21, 4000}),
-    short_k_tiles<sgemm_short_k_lines>("short K, lines", 2 * kShortKBlock, {0.2, 36, 2.4, 4600}),
+    short_k_tiles<sgemm_short_k>("short K", kShortKBlock, {1.0, 9.1, 22, 3600}),
+    short_k_tiles<sgemm_short_k>("short K, two columns", 2 * kShortKBlock, {0.9, 2.2, 23, 3900}),
+    short_k_tiles<sgemm_short_k_lines>("short K, lines", 2 * kShortKBlock, {0.3, 28, 1.9, 3500}),
 };
 
 // Those for a product: through shared memory where stores take longer than products do.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../instructions/dependent_launch.cuh"
+
 struct Parts {
   int count, depth;    // elements along K of each; the last one may have fewer
   float* C = nullptr;  // (count, M, N)
@@ -21,6 +23,7 @@ inline Parts make_parts(std::size_t tiles, int K, int blocks) {
 }
 
 __global__ void add_parts_kernel(const float* parts, int count, float* C, std::size_t size) {
+  wait_for_kernel_ahead();       // for the parts, if launched early, as sgemm_tuned does
   __shared__ float sums[8][32];  // for each of 32 elements, 8 threads take turns at the parts
   const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   float sum = 0.0f;

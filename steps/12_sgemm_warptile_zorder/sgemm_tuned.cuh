@@ -61,7 +61,7 @@ inline void sgemm_tuned_within(  //
     return run_choice(choice, A, B, C, workspace.data, stream);
   }
   thin.parts.C = static_cast<float*>(workspace.data);
-  thin.tiles->launch(A, B, C, M, N, K, thin.parts, stream);
+  run_thin(thin, A, B, C, M, N, K, stream);
 }
 
 // The same with a workspace from the stream's memory pool.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "../instructions/dependent_launch.cuh"
 #include "measured_thin_tiles.cuh"
 
 struct ThinChoice {
@@ -20,8 +21,8 @@ struct ThinChoice {
   }
 };
 
-// A launch, and what a second kernel takes for the sum of parts, beside their bytes.
-constexpr double kLaunchUs = 3.5, kAddUs = 2.2, kPartsBytesPerUs = 2e6;
+// A launch, and what a second one, which is early, takes for the sum of parts beside their bytes.
+constexpr double kLaunchUs = 3.5, kAddUs = 1.4, kPartsBytesPerUs = 2e6;
 
 // The microseconds in which a kernel loads and stores each element once.
 inline double bytes_us(const ThinTiles& tiles, int M, int N, int K) {
@@ -29,15 +30,21 @@ inline double bytes_us(const ThinTiles& tiles, int M, int N, int K) {
   return sizeof(float) * floats / (1000 * tiles.costs.bytes_per_ns);
 }
 
-// The time that a thin product should take: that of its blocks or that of its bytes, the longer.
+// Memory is busy while blocks wait, but not all the time: two times as one, more than the longer.
+inline double overlapped_us(double blocks_us, double bytes_us) {
+  return std::hypot(blocks_us, bytes_us);
+}
+
+// The time that a thin product should take: that of its blocks, overlapped with that of its bytes.
 inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M, int N, int K) {
   const ThinCosts& costs = tiles.costs;
   const double per_sm = 1.0 * tiles.tiles(M, N) * parts.count / sms;
-  const double turns = std::ceil(per_sm / tiles.blocks_per_sm);
+  const double turns = tiles.turns(per_sm);
   const double at_once = std::min<double>(std::ceil(per_sm), tiles.blocks_per_sm);
   const double step_ns = std::max(costs.alone_ns, costs.full_ns * at_once / tiles.blocks_per_sm);
-  const double blocks_us = turns * (costs.turn_us + tiles.steps(N, parts.depth) * step_ns / 1000);
-  const double us = kLaunchUs + std::max(blocks_us, bytes_us(tiles, M, N, K));
+  const double blocks_us =
+      turns * (costs.turn_us + tiles.steps(M, N, parts.depth) * step_ns / 1000);
+  const double us = kLaunchUs + overlapped_us(blocks_us, bytes_us(tiles, M, N, K));
   if (parts.count == 1) return us;
   return us + kAddUs + sizeof(float) * 2.0 * parts.count * M * N / kPartsBytesPerUs;
 }
@@ -48,12 +55,12 @@ inline double short_k_us(const ThinTiles& tiles, int sms, int M, int N, int K) {
   const int rows = std::min(short_k_rows(sms, M, N, K), M);
   const int at_once = kShortKBlock / std::min(N, kShortKBlock);
   const double per_sm = ((M - 1) / rows + 1.0) * ((N - 1) / tiles.BN + 1) / sms;
-  const double turns = std::ceil(per_sm / tiles.blocks_per_sm);
+  const double turns = tiles.turns(per_sm);
   const double share = std::clamp(per_sm, 1.0, 1.0 * tiles.blocks_per_sm) / tiles.blocks_per_sm;
   const double steps = ((rows - 1) / at_once + 1.0) * ((K - 1) / 4 + 1) * 4;
   const double step_ns = std::max(costs.alone_ns, costs.full_ns * share);
   const double blocks_us = turns * (costs.turn_us + steps * step_ns / 1000);
-  return kLaunchUs + std::max(blocks_us, bytes_us(tiles, M, N, K));
+  return kLaunchUs + overlapped_us(blocks_us, bytes_us(tiles, M, N, K));
 }
 
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
@@ -75,4 +82,14 @@ inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
     }
   }
   return best;
+}
+
+inline void run_thin(  //
+    const ThinChoice& thin, const float* A, const float* B, float* C, int M, int N, int K,
+    cudaStream_t stream) {
+  thin.tiles->launch(A, B, C, M, N, K, thin.parts, stream);
+  if (thin.parts.count == 1) return;
+  const std::size_t size = std::size_t(M) * N;
+  launch_dependent(add_parts_kernel, (size - 1) / 32 + 1, dim3(32, 8), stream, thin.parts.C,
+                   thin.parts.count, C, size);
 }

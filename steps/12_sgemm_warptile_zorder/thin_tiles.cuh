@@ -3,7 +3,10 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <bit>
 #include <climits>
+#include <cmath>
 #include <cstddef>
 
 #include "19_sgemm_sliced.cuh"
@@ -24,18 +27,32 @@ struct ThinTiles {
   ThinCosts costs;
   void (*launch)(const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
                  cudaStream_t stream);
-  int least_M = 1, most_M = INT_MAX, most_N = INT_MAX;  // of the products that they are for
-  bool has_parts = true;                                // blocks can share a tile along K
+  int least_M = 1, most_M = INT_MAX;  // of the products that they are for
+  int least_N = 1, most_N = INT_MAX;
+  bool has_parts = true;      // blocks can share a tile along K
   bool across_rows = false;   // a tile is BN elements of C, whatever their rows
   bool shares_steps = false;  // below BN columns, several threads share a column's steps
+  int slice_floats = 0;       // of A, which all threads wait for before they go on
 
-  bool take(int M, int N) const { return least_M <= M && M <= most_M && N <= most_N; }
+  bool take(int M, int N) const {
+    return least_M <= M && M <= most_M && least_N <= N && N <= most_N;
+  }
   std::size_t tiles(int M, int N) const {
     if (across_rows) return (std::size_t(M) * N - 1) / BN + 1;
     return std::size_t((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   }
-  int steps(int N, int depth) const {
-    return shares_steps && N < BN ? depth / (BN / N) + 1 : depth;
+  // The turns that `blocks` per SM take. Where threads do not wait for others of their block, the
+  // next one can begin before all blocks of a turn have ended.
+  double turns(double blocks) const {
+    const double turns = blocks / blocks_per_sm;
+    return across_rows ? std::max(turns, 1.0) : std::ceil(turns);
+  }
+  int steps(int M, int N, int depth) const {
+    if (!shares_steps || N >= BN) return depth;
+    constexpr int kStepsOfWait = 16;  // how many steps would take as long
+    const auto rows = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::min(M, BM))));
+    const int slices = depth / (slice_floats / rows) + 1;
+    return depth / (BN / N) + kStepsOfWait * slices;
   }
 };
 
@@ -48,7 +65,6 @@ void sliced_launch(  //
   float* const result = parts.count > 1 ? parts.C : C;
   sgemm_sliced_kernel<Tile, 1><<<dim3(tiles, parts.count), Tile::kBlockSize, 0, stream>>>(
       A, B, result, M, N, K, parts.depth);
-  if (parts.count > 1) add_parts(parts, C, std::size_t(M) * N, stream);
 }
 
 template <class Tile>
@@ -57,8 +73,8 @@ constexpr ThinTiles sliced_tiles(const char* name, const ThinCosts& costs) {
 }
 
 // Tiles of BN columns for sgemm_few_columns, one row per warp, for products that are at most `most`
-// tiles wide.
-template <int BN>
+// tiles wide, but wider than tiles of kNarrower columns.
+template <int BN, int kNarrower = 0>
 constexpr ThinTiles narrow_tiles(const char* name, const ThinCosts& costs, int most = 1) {
   constexpr int BM = kFewColumnsBlock / kWarpSize;
   return {.name = name,
@@ -68,13 +84,14 @@ constexpr ThinTiles narrow_tiles(const char* name, const ThinCosts& costs, int m
           .costs = costs,
           .launch = few_columns_launch<>,
           .most_M = BM,
+          .least_N = kNarrower + 1,
           .most_N = most * BN};
 }
 
 // The same with four rows per warp.
-template <int BN>
+template <int BN, int kNarrower = 0>
 constexpr ThinTiles column_tiles(const char* name, const ThinCosts& costs) {
-  ThinTiles tiles = narrow_tiles<BN>(name, costs);
+  ThinTiles tiles = narrow_tiles<BN, kNarrower>(name, costs);
   tiles.least_M = tiles.most_M + 1;
   tiles.most_M = INT_MAX;
   tiles.BM = few_columns_rows(tiles.least_M);
@@ -89,5 +106,6 @@ constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
           .costs = costs,
           .launch = few_rows_launch<>,
           .most_M = kMostRows,
-          .shares_steps = true};
+          .shares_steps = true,
+          .slice_floats = kFewRowsSlice};
 }

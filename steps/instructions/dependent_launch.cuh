@@ -21,8 +21,8 @@ __device__ inline void let_next_kernel_start() {
 
 // kernel<<<blocks, threads, 0, stream>>>(arguments...) which may start early.
 template <class... Parameters, class... Arguments>
-void launch_dependent(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                      cudaStream_t stream, Arguments... arguments) {
+void launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
+                      Arguments... arguments) {
 #ifdef __CUCPU__
   kernel<<<blocks, threads, 0, stream>>>(arguments...);
 #else

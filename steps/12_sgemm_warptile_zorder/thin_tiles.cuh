@@ -75,12 +75,13 @@ constexpr ThinTiles sliced_tiles(const char* name, const ThinCosts& costs) {
 // Tiles of BN columns for sgemm_few_columns, one row per warp, for products that are at most `most`
 // tiles wide, but wider than tiles of kNarrower columns.
 template <int BN, int kNarrower = 0>
-constexpr ThinTiles narrow_tiles(const char* name, const ThinCosts& costs, int most = 1) {
+constexpr ThinTiles narrow_tiles(const char* name, const ThinCosts& costs, int most = 1,
+                                 int blocks_per_sm = 4) {
   constexpr int BM = kFewColumnsBlock / kWarpSize;
   return {.name = name,
           .BM = BM,
           .BN = BN,
-          .blocks_per_sm = 4,
+          .blocks_per_sm = blocks_per_sm,
           .costs = costs,
           .launch = few_columns_launch<>,
           .most_M = BM,

@@ -131,7 +131,7 @@ void forced_thin(const float* A, const float* B, float* C, int M, int N, int K,
   Parts parts = kShare && tiles.has_parts && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
   const std::size_t bytes = sizeof(float) * parts.count * M * N;
   REQUIRE(cudaMallocAsync(&parts.C, bytes, stream) == cudaSuccess);
-  tiles.launch(A, B, C, M, N, K, parts, stream);
+  run_thin({&tiles, parts}, A, B, C, M, N, K, stream);
   cudaFreeAsync(parts.C, stream);
 }
 

@@ -29,10 +29,9 @@ struct ThinTiles {
                  cudaStream_t stream);
   int least_M = 1, most_M = INT_MAX;  // of the products that they are for
   int least_N = 1, most_N = INT_MAX;
-  bool has_parts = true;      // blocks can share a tile along K
-  bool across_rows = false;   // a tile is BN elements of C, whatever their rows
-  bool shares_steps = false;  // below BN columns, several threads share a column's steps
-  int slice_floats = 0;       // of A, which all threads wait for before they go on
+  bool has_parts = true;     // blocks can share a tile along K
+  bool across_rows = false;  // a tile is BN elements of C, whatever their rows
+  int slice_floats = 0;      // of A; where it has them, threads share the steps of few columns
 
   bool take(int M, int N) const {
     return least_M <= M && M <= most_M && least_N <= N && N <= most_N;
@@ -41,15 +40,15 @@ struct ThinTiles {
     if (across_rows) return (std::size_t(M) * N - 1) / BN + 1;
     return std::size_t((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   }
-  // The turns that `blocks` per SM take. Where threads do not wait for others of their block, the
-  // next one can begin before all blocks of a turn have ended.
+  // The turns that `blocks` per SM take. If threads do not wait for others of their block, the next
+  // block can begin before all of a turn have ended.
   double turns(double blocks) const {
     const double turns = blocks / blocks_per_sm;
     return across_rows ? std::max(turns, 1.0) : std::ceil(turns);
   }
   int steps(int M, int N, int depth) const {
-    if (!shares_steps || N >= BN) return depth;
-    constexpr int kStepsOfWait = 16;  // how many steps would take as long
+    if (slice_floats == 0 || N >= BN) return depth;
+    constexpr int kStepsOfWait = 16;  // that would take as long as the wait for a slice
     const auto rows = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::min(M, BM))));
     const int slices = depth / (slice_floats / rows) + 1;
     return depth / (BN / N) + kStepsOfWait * slices;
@@ -107,6 +106,5 @@ constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
           .costs = costs,
           .launch = few_rows_launch<>,
           .most_M = kMostRows,
-          .shares_steps = true,
           .slice_floats = kFewRowsSlice};
 }

@@ -91,6 +91,34 @@ __global__ void wait_for_last_block(volatile int* flag) {
   }
 }
 
+// These four kernels run a block as plain loops over its threads (lower/whole_blocks.h).
+__global__ void stray(int* out, int bad) {
+  __shared__ int s[32];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x + bad] = s[31 - threadIdx.x];
+}
+
+// One thread fails, in a kernel with barriers and in one without.
+__global__ void one_strays(int* out, unsigned thread, int bad) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x == thread ? bad : threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void one_strays_at_once(int* out, unsigned thread, int bad) {
+  if (threadIdx.x > 60) return;
+  out[threadIdx.x == thread ? bad : threadIdx.x] = blockIdx.x;
+}
+
+// The block does not fail when it runs again.
+__global__ void strays_once(int** places) {
+  if (threadIdx.x > 0) return;
+  int* const place = places[0];
+  places[0] = places[1];
+  *place = 1;
+}
+
 __global__ void write_seven(int* out) { *out = 7; }
 
 // The device works again after a reset.
@@ -310,6 +338,42 @@ TEST_CASE("errors have CUDA's names") {
         "invalid configuration argument");
   CHECK(std::string(cudaGetErrorName(static_cast<cudaError_t>(12345))) ==
         "unrecognized error code");
+}
+
+TEST_CASE("whole blocks: a launch after one that failed") {
+  {
+    test::DeviceArray<int> out(32, 0);
+    test::Captured printed(stderr);
+    stray<<<1, 32>>>(out.get(), 1 << 30);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    test::check_contains(printed.text(), {"at stray", "in block (0,0,0)"});
+  }
+  check_alive();
+  test::DeviceArray<int> out(32, 0);
+  stray<<<1, 32>>>(out.get(), 0);
+  const std::vector<int> got = out.read();
+  for (int i = 0; i < 32; ++i) CHECK(got[i] == 31 - i);
+}
+
+TEST_CASE("whole blocks: a fault names the thread") {
+  for (const auto kernel : {one_strays, one_strays_at_once}) {
+    const test::ResetAfterwards reset;
+    test::DeviceArray<int> out(64, 0);
+    test::Captured printed(stderr);
+    kernel<<<1, 64>>>(out.get(), 37, 1 << 30);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    test::check_contains(printed.text(), {"by thread (37,0,0) in block (0,0,0)"});
+  }
+}
+
+TEST_CASE("whole blocks: a fault of the block that does not come again") {
+  const test::ResetAfterwards reset;
+  test::DeviceArray<int> target(1, 0);
+  test::DeviceArray<int*> places(std::vector<int*>{nullptr, target.get()});
+  test::Captured printed(stderr);
+  strays_once<<<1, 64>>>(places.get());
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  test::check_contains(printed.text(), {"at strays_once", "in block (0,0,0)"});
 }
 
 // CUCPU_TIMEOUT has to be short for this one; meson.build sets it.

@@ -101,34 +101,6 @@ __global__ void histogram(const int* in, int* out, int n) {
   if (threadIdx.x < 16) atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
 }
 
-// Blocks fail and finish next to each other.
-__global__ void stray(int* out, int bad) {
-  __shared__ int s[32];
-  s[threadIdx.x] = threadIdx.x;
-  __syncthreads();
-  out[threadIdx.x + bad] = s[31 - threadIdx.x];
-}
-
-// One thread fails, in a kernel with barriers and in one without.
-__global__ void one_strays(int* out, unsigned thread, int bad) {
-  __shared__ int s[64];
-  s[threadIdx.x] = threadIdx.x;
-  __syncthreads();
-  out[threadIdx.x == thread ? bad : threadIdx.x] = s[63 - threadIdx.x];
-}
-__global__ void one_strays_at_once(int* out, unsigned thread, int bad) {
-  if (threadIdx.x > 60) return;
-  out[threadIdx.x == thread ? bad : threadIdx.x] = blockIdx.x;
-}
-
-// The block does not fail when it runs again.
-__global__ void strays_once(int** places) {
-  if (threadIdx.x > 0) return;
-  int* const place = places[0];
-  places[0] = places[1];
-  *place = 1;
-}
-
 struct Scale {
   int factor;
   int offset;
@@ -212,43 +184,6 @@ TEST_CASE("whole blocks: many blocks add up") {
   histogram<<<40, 64>>>(in.get(), out.get(), kCount);
   const std::vector<int> got = out.read();
   for (int bin = 0; bin < 16; ++bin) CHECK(got[bin] == kCount / 16 + (1 <= bin && bin <= 7));
-}
-
-TEST_CASE("whole blocks: a launch after one that failed") {
-  const test::ResetAfterwards reset;
-  {
-    test::DeviceArray<int> out(32, 0);
-    test::Captured printed(stderr);
-    stray<<<1, 32>>>(out.get(), 1 << 30);
-    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
-    test::check_contains(printed.text(), {"at stray", "in block (0,0,0)"});
-    CHECK(cudaDeviceReset() == cudaSuccess);
-  }
-  test::DeviceArray<int> out(32, 0);
-  stray<<<1, 32>>>(out.get(), 0);
-  const std::vector<int> got = out.read();
-  for (int i = 0; i < 32; ++i) CHECK(got[i] == 31 - i);
-}
-
-TEST_CASE("whole blocks: a fault names the thread") {
-  for (const auto kernel : {one_strays, one_strays_at_once}) {
-    const test::ResetAfterwards reset;
-    test::DeviceArray<int> out(64, 0);
-    test::Captured printed(stderr);
-    kernel<<<1, 64>>>(out.get(), 37, 1 << 30);
-    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
-    test::check_contains(printed.text(), {"by thread (37,0,0) in block (0,0,0)"});
-  }
-}
-
-TEST_CASE("whole blocks: a fault of the block that does not come again") {
-  const test::ResetAfterwards reset;
-  test::DeviceArray<int> target(1, 0);
-  test::DeviceArray<int*> places(std::vector<int*>{nullptr, target.get()});
-  test::Captured printed(stderr);
-  strays_once<<<1, 64>>>(places.get());
-  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
-  test::check_contains(printed.text(), {"at strays_once", "in block (0,0,0)"});
 }
 
 TEST_CASE("versions: values, objects as arguments, and the kernel's address in data") {

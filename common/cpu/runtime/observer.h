@@ -1,6 +1,7 @@
 // Who watches what CUDA threads do. A traced program (../trace) has observers, others have none.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -91,5 +92,27 @@ extern ObserverFactory* observers;
 // The observer of this thread of the host while it runs blocks of a launch that is watched.
 // Asked for at each access: the model of thread-local storage that needs no call.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Observer* this_observer;
+
+// Whether that observer is at work for an access of the kernel. No signal's handler may give up the
+// block then: locks of the observer's would be lost, and what it had half changed would stay so.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local volatile bool observer_at_work;
+// Whether a handler has asked that the block be given up as soon as the observer is done.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local volatile bool end_is_due;
+void end_if_due();
+
+class ObserverAtWork {
+ public:
+  ObserverAtWork() {
+    observer_at_work = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~ObserverAtWork() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    observer_at_work = false;
+    if (end_is_due) [[unlikely]]
+      end_if_due();
+  }
+  ObserverAtWork(const ObserverAtWork&) = delete;
+};
 
 }  // namespace cucpu

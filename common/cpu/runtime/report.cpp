@@ -45,11 +45,25 @@ std::string why_no_block_ends() {
   return "Blocks that wait for each other have to fit on the device together (CUCPU_SMS)";
 }
 
-// Not where a worker has gone on to another launch, nor where locks would be lost: the signal comes
-// again.
-bool may_end_for_timeout(const void* context) {
-  return this_worker != nullptr && this_worker->is_interruptible() &&
-         this_worker->grid()->failed() && this_worker->is_kernels_own(sample_of(context).code);
+// Not where a worker has gone on to another launch.
+bool shall_end_for_timeout() {
+  return this_worker != nullptr && this_worker->is_interruptible() && this_worker->is_in_kernel() &&
+         this_worker->grid()->failed();
+}
+
+// The launch has failed, here or elsewhere, and the block does not end by itself.
+[[noreturn]] void end_late_block() {
+  this_worker->enter_runtime();
+  if (this_worker->grid()->error() == cudaErrorLaunchTimeout) end_for_timeout(/*one_runs=*/true);
+  this_worker->forbid_interruption();
+  this_worker->abandon_block();
+}
+
+void on_timeout(const void* context) {
+  if (!shall_end_for_timeout()) return;
+  // An observer ends the block once it is done. Elsewhere in the runtime, the signal comes again.
+  if (observer_at_work) end_is_due = true;
+  if (this_worker->is_kernels_own(sample_of(context).code)) end_late_block();
 }
 
 // The kernel has done what no instruction can do.
@@ -59,21 +73,15 @@ bool may_end_for_timeout(const void* context) {
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
-  if (signal == timeout_signal() && !may_end_for_timeout(context)) return;
+  // The handler leaves by switching to the worker's own stack and never returns, so what it calls
+  // may be in use below it. The thread is lost in any case.
+  if (signal == timeout_signal()) return on_timeout(context);
   if (this_worker == nullptr) {
     // Not ours: as if there had been no handler.
     sigaction(signal, &previous_handlers[signal], nullptr);
     return;
   }
   this_worker->enter_runtime();
-  // The handler leaves by switching to the worker's own stack and never returns, so what it calls
-  // may be in use below it. The thread is lost in any case.
-  if (signal == timeout_signal() && this_worker->grid()->error() != cudaErrorLaunchTimeout) {
-    // The launch has failed elsewhere.
-    this_worker->forbid_interruption();
-    this_worker->abandon_block();
-  }
-  if (signal == timeout_signal()) end_for_timeout(/*one_runs=*/true);
   if (signal == SIGFPE)
     end_for(
         cudaErrorLaunchFailure,
@@ -95,6 +103,11 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 }  // namespace
+
+void end_if_due() {
+  end_is_due = false;
+  if (shall_end_for_timeout()) end_late_block();
+}
 
 std::string describe(Site site) {
   return site.file == nullptr ? "?"

@@ -15,6 +15,8 @@
 namespace cucpu {
 
 constinit thread_local Observer* this_observer = nullptr;
+constinit thread_local volatile bool observer_at_work = false;
+constinit thread_local volatile bool end_is_due = false;
 ObserverFactory* observers = nullptr;
 
 namespace {
@@ -59,6 +61,9 @@ void Worker::run_blocks() {
   ticker_.set(std::chrono::microseconds::zero());
   interruptible_ = false;
   if (abandoned_) {
+    // A fault may have come while the observer was at work.
+    observer_at_work = false;
+    end_is_due = false;
     let_signals_in();
     forget_everything();
   }

@@ -46,11 +46,13 @@ class Worker {
   // True while a block may be given up by a signal's handler: not while it waits for other blocks,
   // and not once it is about to be given up.
   bool is_interruptible() const { return interruptible_; }
-  // True while that instruction is the kernel's own: neither the runtime nor the C library, whose
-  // locks would be lost with the block, is at work.
+  // True while that instruction is the kernel's own: neither the runtime, nor an observer, nor the
+  // C library, whose locks would be lost with the block, is at work.
   bool is_kernels_own(std::uintptr_t code) const {
-    return !in_runtime_ && kernels_code_.contains(code);
+    return is_in_kernel() && !observer_at_work && kernels_code_.contains(code);
   }
+  // Whether no function of the runtime's is at work; an observer may be.
+  bool is_in_kernel() const { return !in_runtime_; }
   void forbid_interruption() { interruptible_ = false; }
 
   // --- called by the CUDA thread that runs -----------------------------------------------------

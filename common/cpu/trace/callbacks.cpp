@@ -15,10 +15,9 @@ namespace {
 std::uintptr_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 [[gnu::always_inline]] inline void record(const Access& access) {
-  if (this_observer != nullptr)
-    static_cast<Recorder*>(this_observer)->access(access);
-  else
-    note_host_access(access);
+  if (this_observer == nullptr) return note_host_access(access);
+  const ObserverAtWork at_work;
+  static_cast<Recorder*>(this_observer)->access(access);
 }
 
 // The facts that the compiler knows about an access.
@@ -112,12 +111,15 @@ std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, u
 std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
                               bool is_floating) {
   if (this_observer == nullptr) return bits;
+  const ObserverAtWork at_work;
   return static_cast<cucpu::trace::Recorder*>(this_observer)
       ->take({lane, brought, bytes, is_floating}, bits);
 }
 
 void end_atomic() {
-  if (this_observer != nullptr) static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();
+  if (this_observer == nullptr) return;
+  const ObserverAtWork at_work;
+  static_cast<cucpu::trace::Recorder*>(this_observer)->end_atomic();
 }
 }  // namespace cucpu
 
@@ -174,6 +176,7 @@ struct CucpuIndexPlace {
 void __ubsan_handle_out_of_bounds(const CucpuIndexPlace* place, std::intptr_t index) {
   using cucpu::this_observer;
   if (this_observer == nullptr) return;
+  const cucpu::ObserverAtWork at_work;
   static_cast<cucpu::trace::Recorder*>(this_observer)
       ->bad_index({{place->file, place->line}, place->array->name, index});
 }

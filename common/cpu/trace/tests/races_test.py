@@ -192,6 +192,17 @@ class Races(unittest.TestCase):
                                                      CUCPU_ORDER="descending")
                 self.assertEqual((code, findings), (0, []), said)
 
+    def test_launches_after_late_blocks(self):
+        """The checker's locks are not lost with a block that ends late."""
+        program = self.path / "late_blocks"
+        source = SOURCE.with_name("late_blocks.cu")
+        subprocess.run([CUCPU, "-O2", source, "-o", program], check=True, timeout=200)
+        ran = subprocess.run(
+            [program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=120,
+            env={**os.environ, "CUCPU_TOOLS": "racecheck", "CUCPU_THREADS": "8",
+                 "CUCPU_TIMEOUT": "1"})
+        self.assertEqual(set(ran.stdout.splitlines()), {"cudaErrorLaunchTimeout cudaSuccess"})
+
     def test_cases_are_complete(self):
         text = SOURCE.read_text()
         named = re.findall(r'CASE\(\w+, (\w+)\)|^    \{"(\w+)"', text[text.index("kCases"):], re.M)

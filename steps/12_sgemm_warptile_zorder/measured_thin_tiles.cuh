@@ -22,7 +22,7 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
           .blocks_per_sm = 8,
           .costs = costs,
           .launch = small_launch,
-          .has_parts = false,
+          .shortest_part = 0,
           .across_rows = true};
 }
 

@@ -13,12 +13,12 @@ struct Parts {
   float* C = nullptr;  // (count, M, N)
 };
 
-// As many as make `blocks` blocks in all, but none so short that starting it takes longer than it.
-inline Parts make_parts(std::size_t tiles, int K, int blocks) {
-  constexpr int kShortest = 64;
-  const int most = std::max(K / kShortest, 1), last = std::max(K - 1, 0);
+// As many as make `blocks` blocks in all, each of a multiple of `shortest` elements: shorter ones
+// would take longer to start than to compute.
+inline Parts make_parts(std::size_t tiles, int K, int blocks, int shortest = 64) {
+  const int most = std::max(K / shortest, 1), last = std::max(K - 1, 0);
   const int count = std::clamp<int>(blocks / tiles, 1, most);
-  const int depth = (last / count / kShortest + 1) * kShortest;
+  const int depth = (last / count / shortest + 1) * shortest;
   return {last / depth + 1, depth};
 }
 

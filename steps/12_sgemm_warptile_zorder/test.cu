@@ -128,7 +128,7 @@ void forced_thin(const float* A, const float* B, float* C, int M, int N, int K,
   if (M <= 0 || N <= 0) return;
   const ThinTiles& tiles = kThinTiles[kTiles];
   // The depth of the parts that a K of 64 or more can have.
-  Parts parts = kShare && tiles.has_parts && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
+  Parts parts = kShare && tiles.shortest_part > 0 && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
   const std::size_t bytes = sizeof(float) * parts.count * M * N;
   REQUIRE(cudaMallocAsync(&parts.C, bytes, stream) == cudaSuccess);
   run_thin({&tiles, parts}, A, B, C, M, N, K, stream);

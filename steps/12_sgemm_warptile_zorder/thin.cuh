@@ -73,9 +73,12 @@ inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
   for (const ThinTiles& tiles : kThinTiles) {
     if (!tiles.take(M, N)) continue;
     for (const bool share : {false, true}) {
-      if (share && !tiles.has_parts) continue;
+      if (share && tiles.shortest_part == 0) continue;
       ThinChoice choice = {&tiles, Parts{1, K}};
-      if (share) choice.parts = make_parts(tiles.tiles(M, N), K, tiles.blocks_per_sm * sms);
+      if (share) {
+        const int blocks = tiles.blocks_per_sm * sms;
+        choice.parts = make_parts(tiles.tiles(M, N), K, blocks, tiles.shortest_part);
+      }
       choice.us = thin_us(tiles, choice.parts, sms, M, N, K);
       const std::size_t needed = choice.partial_floats(M, N) * sizeof(float);
       if (choice.us < best.us && needed <= bytes) best = choice;

@@ -27,9 +27,8 @@ struct ThinTiles {
   ThinCosts costs;
   void (*launch)(const float* A, const float* B, float* C, int M, int N, int K, const Parts& parts,
                  cudaStream_t stream);
-  int least_M = 1, most_M = INT_MAX;  // of the products that they are for
-  int least_N = 1, most_N = INT_MAX;
-  bool has_parts = true;     // blocks can share a tile along K
+  int least_M = 1, most_M = INT_MAX, least_N = 1, most_N = INT_MAX;  // of its products
+  int shortest_part = 64;    // along K, of a tile that blocks share; 0: they do not
   bool across_rows = false;  // a tile is BN elements of C, whatever their rows
   int slice_floats = 0;      // of A; where it has them, threads share the steps of few columns
 
@@ -106,5 +105,6 @@ constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
           .costs = costs,
           .launch = few_rows_launch<>,
           .most_M = kMostRows,
+          .shortest_part = 16,
           .slice_floats = kFewRowsSlice};
 }

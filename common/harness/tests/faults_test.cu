@@ -462,7 +462,7 @@ TEST_CASE("a launcher is the launch function of its name") {
   const problem::Add::Launch lazy = harness::Launcher<problem::Add>(step, "lazy");
   CHECK((lazy == add<AddFault::writes_nothing>));
   const harness::Launcher<problem::Add> unknown(step, "none");
-  CHECK_THROWS_AS(static_cast<problem::Add::Launch>(unknown), std::out_of_range);
+  CHECK_THROWS_AS(static_cast<void>(static_cast<problem::Add::Launch>(unknown)), std::out_of_range);
 }
 
 TEST_CASE("check_all_sizes passes a right kernel") {

@@ -66,6 +66,7 @@ void Worker::make_ready(unsigned warp, std::uint32_t lanes) {
 
 void Worker::make_all_ready() {
   set_pace(Pace::free);
+  ready_warps_ = 0;  // a block that failed may have left some, and have had more warps
   for (unsigned w = 0; w < warp_count_; ++w) make_ready(w, warps_[w].live);
   current_warp_ = first_in_order(ready_warps_);
 }

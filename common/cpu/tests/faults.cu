@@ -92,7 +92,7 @@ __global__ void wait_for_last_block(volatile int* flag) {
 }
 
 // These four kernels run a block as plain loops over its threads (lower/whole_blocks.h).
-__global__ void stray(int* out, int bad) {
+__global__ void stray(int* out, std::ptrdiff_t bad) {
   __shared__ int s[32];
   s[threadIdx.x] = threadIdx.x;
   __syncthreads();
@@ -100,15 +100,22 @@ __global__ void stray(int* out, int bad) {
 }
 
 // One thread fails, in a kernel with barriers and in one without.
-__global__ void one_strays(int* out, unsigned thread, int bad) {
+__global__ void one_strays(int* out, unsigned thread, std::ptrdiff_t bad) {
   __shared__ int s[64];
   s[threadIdx.x] = threadIdx.x;
   __syncthreads();
   out[threadIdx.x == thread ? bad : threadIdx.x] = s[63 - threadIdx.x];
 }
-__global__ void one_strays_at_once(int* out, unsigned thread, int bad) {
+__global__ void one_strays_at_once(int* out, unsigned thread, std::ptrdiff_t bad) {
   if (threadIdx.x > 60) return;
   out[threadIdx.x == thread ? bad : threadIdx.x] = blockIdx.x;
+}
+
+// The index of an element that no process has. Some gigabytes behind an array, where the kernels
+// would stray otherwise, other memory of this program may lie.
+std::ptrdiff_t to_page_zero(const int* array) {
+  return (std::intptr_t{0x100} - reinterpret_cast<std::intptr_t>(array)) /
+         std::intptr_t{sizeof(int)};
 }
 
 // The block does not fail when it runs again.
@@ -120,6 +127,10 @@ __global__ void strays_once(int** places) {
 }
 
 __global__ void write_seven(int* out) { *out = 7; }
+
+__global__ void sign(int* out) {
+  if (threadIdx.x < 32) out[threadIdx.x] = 1;
+}
 
 // The device works again after a reset.
 void check_alive() {
@@ -344,7 +355,7 @@ TEST_CASE("whole blocks: a launch after one that failed") {
   {
     test::DeviceArray<int> out(32, 0);
     test::Captured printed(stderr);
-    stray<<<1, 32>>>(out.get(), 1 << 30);
+    stray<<<1, 32>>>(out.get(), to_page_zero(out.get()));
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     test::check_contains(printed.text(), {"at stray", "in block (0,0,0)"});
   }
@@ -360,7 +371,7 @@ TEST_CASE("whole blocks: a fault names the thread") {
     const test::ResetAfterwards reset;
     test::DeviceArray<int> out(64, 0);
     test::Captured printed(stderr);
-    kernel<<<1, 64>>>(out.get(), 37, 1 << 30);
+    kernel<<<1, 64>>>(out.get(), 37, to_page_zero(out.get()));
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     test::check_contains(printed.text(), {"by thread (37,0,0) in block (0,0,0)"});
   }
@@ -374,6 +385,20 @@ TEST_CASE("whole blocks: a fault of the block that does not come again") {
   strays_once<<<1, 64>>>(places.get());
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   test::check_contains(printed.text(), {"at strays_once", "in block (0,0,0)"});
+}
+
+// In other orders than the ascending one, threads that had not run yet were left to the next
+// launch.
+TEST_CASE("a smaller block after one that failed at once") {
+  {
+    test::Captured printed(stderr);
+    null_access<<<1, 1024>>>(nullptr);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+  }
+  test::DeviceArray<int> out(32, 0);
+  sign<<<1, 32>>>(out.get());
+  CHECK(out.read() == std::vector<int>(32, 1));
 }
 
 // CUCPU_TIMEOUT has to be short for this one; meson.build sets it.

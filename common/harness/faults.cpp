@@ -105,8 +105,8 @@ class FaultFinder {
                : std::string();
   }
 
-  // Right results of exact values have the same bits in any order; and where a pointer is moved,
-  // what runs is what ragged sizes have run.
+  // Right results of exact values have the same bits in any order, and a moved pointer leads to
+  // code that ragged sizes have run.
   bool is_repeated(const problem::Inputs& inputs, const problem::Offsets& offsets) const {
     return extent_ == Extent::all ||
            (inputs.values() == problem::Values::random && offsets.empty());

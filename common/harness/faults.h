@@ -22,7 +22,7 @@ enum class Extent {
   all,
 };
 
-/// `all` on a GPU, which takes no time, and where TUTORIAL_EXTENT is "all".
+/// `all` on a GPU, where it costs little, and if TUTORIAL_EXTENT is "all".
 Extent extent_of_tests();
 
 /// Runs every variant at every test shape that `tiles` lead to: with random, exact and, where the

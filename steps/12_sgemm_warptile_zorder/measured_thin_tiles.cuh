@@ -26,7 +26,7 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
           .across_rows = true};
 }
 
-// Fitted to the times of 658 products of random shapes on an NVIDIA H200 (2026-11-26), most of
+// Fitted to the times of 520 products of random shapes on an NVIDIA H200 (2026-11-26), most of
 // which are within 20 % of what thin_us and short_k_us make of these.
 inline constexpr ThinTiles kThinTiles[] = {
     sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1.9, 29, 125, 4500}),

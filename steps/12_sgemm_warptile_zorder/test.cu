@@ -127,8 +127,9 @@ void forced_thin(const float* A, const float* B, float* C, int M, int N, int K,
                  cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
   const ThinTiles& tiles = kThinTiles[kTiles];
-  // The depth of the parts that a K of 64 or more can have.
-  Parts parts = kShare && tiles.shortest_part > 0 && K >= 64 ? Parts{(K - 1) / 64 + 1, 64} : Parts{1, K};
+  const int shortest = tiles.shortest_part;
+  const bool shares = kShare && shortest > 0 && K >= shortest;
+  Parts parts = shares ? Parts{(K - 1) / shortest + 1, shortest} : Parts{1, K};
   const std::size_t bytes = sizeof(float) * parts.count * M * N;
   REQUIRE(cudaMallocAsync(&parts.C, bytes, stream) == cudaSuccess);
   run_thin({&tiles, parts}, A, B, C, M, N, K, stream);

@@ -30,7 +30,8 @@ inline double bytes_us(const ThinTiles& tiles, int M, int N, int K) {
   return sizeof(float) * floats / (1000 * tiles.costs.bytes_per_ns);
 }
 
-// Memory is busy while blocks wait, but not all the time: two times as one, more than the longer.
+// Blocks compute and load in part at once: together they take longer than either, but less than
+// both one after the other.
 inline double overlapped_us(double blocks_us, double bytes_us) {
   return std::hypot(blocks_us, bytes_us);
 }

@@ -30,7 +30,7 @@ struct ThinTiles {
   int least_M = 1, most_M = INT_MAX, least_N = 1, most_N = INT_MAX;  // of its products
   int shortest_part = 64;    // along K, of a tile that blocks share; 0: they do not
   bool across_rows = false;  // a tile is BN elements of C, whatever their rows
-  int slice_floats = 0;      // of A; where it has them, threads share the steps of few columns
+  int slice_floats = 0;      // of A, if threads share the steps of few columns; else 0
 
   bool take(int M, int N) const {
     return least_M <= M && M <= most_M && least_N <= N && N <= most_N;

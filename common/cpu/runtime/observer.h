@@ -93,8 +93,8 @@ extern ObserverFactory* observers;
 // Asked for at each access: the model of thread-local storage that needs no call.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Observer* this_observer;
 
-// Whether that observer is at work for an access of the kernel. No signal's handler may give up the
-// block then: locks of the observer's would be lost, and what it had half changed would stay so.
+// Whether that observer is at work for an access of the kernel. No signal handler may give up the
+// block then: the observer's locks would be lost, and what it had half changed would stay so.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local volatile bool observer_at_work;
 // Whether a handler has asked that the block be given up as soon as the observer is done.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local volatile bool end_is_due;

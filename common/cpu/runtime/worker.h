@@ -51,7 +51,7 @@ class Worker {
   bool is_kernels_own(std::uintptr_t code) const {
     return is_in_kernel() && !observer_at_work && kernels_code_.contains(code);
   }
-  // Whether no function of the runtime's is at work; an observer may be.
+  // Whether no function of the runtime is at work; an observer may be.
   bool is_in_kernel() const { return !in_runtime_; }
   void forbid_interruption() { interruptible_ = false; }
 

@@ -1,6 +1,11 @@
 """The cost of counting and checking: kernels' times with tools, as multiples of those without.
 
-usage: tools_benchmark.py BUILD
+usage: tools_benchmark.py BUILD [OTHER_BUILD]
+
+Without tools, the threads of a block may run as one loop, which is what the multiples are against;
+with tools each thread runs by itself. So a faster backend has larger multiples. Whether the tools
+themselves are slower or faster than before says OTHER_BUILD, that of another commit: its times, and
+how many times as long BUILD takes.
 """
 
 import json
@@ -12,36 +17,35 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent.parent / "steps"))
 import ladder  # noqa: E402
 
-BUILD = pathlib.Path(sys.argv[1])
 # Many arithmetic operations; shared memory and barriers; shuffles.
 KERNELS = ("sgemm_threadtile", "reduce_shared", "reduce_shuffle")
-CHECKERS = "memcheck,racecheck,initcheck,synccheck"
-# The value of CUCPU_TOOLS, and the goal: the largest multiple.
-TOOLS = (("counters", 12), (CHECKERS, 25))
+TOOLS = {"none": "", "counters": "counters", "checkers": "memcheck,racecheck,initcheck,synccheck"}
 
 
-def least_ms(step, kernel, repeats, tools):
+def least_ms(build, step, kernel, tools):
     """The least time of a launch: other processes only ever make it longer."""
-    program = BUILD / "steps" / step.name / step.program
+    program = build / "steps" / step.name / step.program
     sizes = step.arguments(step.counted[0])
     environment = {**os.environ, "CUCPU_TOOLS": tools} if tools else dict(os.environ)
     done = subprocess.run(
-        [program, "--kernel", kernel, *sizes, "--repeat", str(repeats), "--json"],
+        [program, "--kernel", kernel, *sizes, "--repeat", "10" if tools else "50", "--json"],
         env=environment, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["min_ms"]
 
 
 def main():
-    print(f"{'kernel':17} {'tools':10} {'ms':>8} {'multiple':>9} {'goal':>5}")
+    builds = [pathlib.Path(name) for name in sys.argv[1:]]
+    head = f"{'kernel':17} {'tools':10} {'ms':>8} {'multiple':>9}"
+    print(head + (f" {'other ms':>9} {'ratio':>6}" if builds[1:] else ""))
     tutorial = ladder.read()
     for kernel in KERNELS:
         step = tutorial.step(tutorial.rung(kernel).program_step)
-        plain = least_ms(step, kernel, 50, "")
-        print(f"{kernel:17} {'none':10} {plain:8.1f}")
-        for tools, goal in TOOLS:
-            ms = least_ms(step, kernel, 5, tools)
-            name = "checkers" if tools == CHECKERS else tools
-            print(f"{kernel:17} {name:10} {ms:8.1f} {ms / plain:8.1f}x {goal:4}x")
+        plain = None
+        for name, tools in TOOLS.items():
+            ms, *others = (least_ms(build, step, kernel, tools) for build in builds)
+            plain = plain or ms
+            line = f"{kernel:17} {name:10} {ms:8.1f} {ms / plain:8.1f}x"
+            print(line + "".join(f" {other:9.1f} {ms / other:6.2f}" for other in others))
 
 
 if __name__ == "__main__":

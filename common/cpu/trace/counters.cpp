@@ -322,7 +322,7 @@ void CountingTool::count_anew(const Row& row, unsigned warp, Recent& recent) {
   }
 }
 
-void CountingTool::end_launch(bool) {
+void CountingTool::end_launch() {
   requests_.clear();
   for (Recent& recent : recent_) add_repeated(recent);
   Counted& all = counted();

@@ -80,23 +80,24 @@ class CopySource {
 using Tallies = std::unordered_map<std::uintptr_t, Tally>;  // by instruction, or by number of site
 
 // The part of a launch that one worker ran.
-class CountingTool final : public Tool {
+class CountingTool {
  public:
   // `alone`: nobody else is to be told of accesses.
   CountingTool(Spaces& spaces, bool alone);
-  void begin_launch(const Grid& grid) override { patterns_.begin_launch(grid); }
-  void begin_block(unsigned threads) override;
-  void resume(const Thread& thread) override { requests_.resume(thread); }
+  void begin_launch(const Grid& grid) { patterns_.begin_launch(grid); }
+  void begin_block(unsigned threads);
+  // The thread begins, or goes on after it has waited.
+  void resume(const Thread& thread) { requests_.resume(thread); }
   void suspend() { requests_.suspend(); }
-  void access(const Thread&, const Access& access) override {
+  void access(Access access) {
     requests_.add(operation(access.code, access.kind, access.bytes), access.way, access.address);
   }
-  void arrive(const Thread& thread, const Arrival& arrival) override;
-  void exit_thread(const Thread&) override { requests_.exit_thread(); }
+  void arrive(const Thread& thread, const Arrival& arrival);
+  void exit_thread() { requests_.exit_thread(); }
   // Adds what was counted to that of all workers.
-  void end_launch(bool failed) override;
+  void end_launch();
   // Gives places to what is logged of the block.
-  void end_block() override;
+  void end_block();
 
  private:
   struct Process {
@@ -123,7 +124,7 @@ class CountingTool final : public Tool {
   const Place& place_of(const Arrival& arrival);
 
   Spaces& spaces_;
-  Cursor own_cursor_ = idle_cursor();
+  Cursor own_cursor_ = idle_cursor;
   Requests<Process> requests_;
   CopySource copy_source_;
   Tallies tallies_;

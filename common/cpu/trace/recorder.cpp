@@ -126,7 +126,7 @@ void Recorder::exit_thread() {
     warp_checker_.exit_thread(thread_, /*at_end=*/!leaves_early_);
   }
   leaves_early_ = false;
-  if (counts_) counting_.exit_thread(thread_);
+  if (counts_) counting_.exit_thread();
 }
 
 void Recorder::copy(void* to, std::size_t to_bytes, const void* from, std::size_t bytes,
@@ -199,7 +199,7 @@ void Recorder::end_block() {
 }
 
 void Recorder::end_launch(bool failed) {
-  counting_.end_launch(failed);
+  counting_.end_launch();
   if (races_ != nullptr) races_->end_launch();
   findings_.end_launch();
 }

@@ -65,9 +65,8 @@ class Recorder final : public Observer {
     return position != SharedLayout::kNowhere && races_->is_repeated(access, position);
   }
   // A traced access, unless the counting cursor has got it, or it is a repeated one.
-  [[gnu::always_inline]] void access(const Access& access) {
-    if (spaces_.is_on_stack(access.address)) return;
-    Access event = access;
+  [[gnu::always_inline]] void access(Access event) {
+    if (spaces_.is_on_stack(event.address)) return;
     if (checks_) {
       std::size_t position = 0;
       if (follows_) [[unlikely]]
@@ -87,7 +86,7 @@ class Recorder final : public Observer {
     if (!counts_) return;
     if (!running_) [[unlikely]]
       begin_sequence();
-    counting_.access(thread_, event);
+    counting_.access(event);
   }
 
   // Whether the access makes sense, and is of memory that threads share. Sets its space, and, of

@@ -9,6 +9,6 @@ constinit Row no_row{};
 
 constinit thread_local Cursor counting_cursor{&no_row, 0, 0, 0};
 
-Cursor idle_cursor() { return {&no_row, 0, 0, 0}; }
+constinit const Cursor idle_cursor{&no_row, 0, 0, 0};
 
 }  // namespace cucpu::trace

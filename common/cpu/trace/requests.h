@@ -70,7 +70,7 @@ struct Cursor {
 };
 
 // The cursor of a lane that does not run: its row belongs to no operation.
-Cursor idle_cursor();
+extern const Cursor idle_cursor;
 // The cursor of the lane that runs on this thread of the host, if its accesses are to be counted
 // and nothing else.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Cursor counting_cursor;
@@ -119,21 +119,21 @@ class Requests {
   void arrive(std::uint32_t lanes) {
     ++warp_->stage[cursor_.lane];
     if ((warp_->live & ~lanes) == 0) leave();
-    cursor_ = idle_cursor();
+    cursor_ = idle_cursor;
   }
   // It lets another one run.
-  void suspend() { cursor_ = idle_cursor(); }
+  void suspend() { cursor_ = idle_cursor; }
   // It has come to its end.
   void exit_thread() {
     warp_->live &= ~cursor_.bit;
     leave();
-    cursor_ = idle_cursor();
+    cursor_ = idle_cursor;
   }
 
   // Forgets what is not complete.
   void clear() {
     for (Warp& warp : warps_) forget(warp);
-    cursor_ = idle_cursor();
+    cursor_ = idle_cursor;
   }
 
  private:

@@ -43,18 +43,4 @@ struct Thread {
   unsigned lane;
 };
 
-class Tool {
- public:
-  virtual ~Tool() = default;
-  virtual void begin_launch(const Grid&) {}
-  virtual void begin_block(unsigned /*threads*/) {}
-  // The thread begins, or goes on after it has waited.
-  virtual void resume(const Thread&) {}
-  virtual void access(const Thread&, const Access&) {}
-  virtual void arrive(const Thread&, const Arrival&) {}
-  virtual void exit_thread(const Thread&) {}
-  virtual void end_block() {}
-  virtual void end_launch(bool /*failed*/) {}
-};
-
 }  // namespace cucpu::trace

@@ -62,8 +62,8 @@ class Observer {
   // All threads of the grid have met.
   virtual void grid_met() {}
   virtual void end_block() {}
-  // The worker has no more blocks of this launch. `failed`: it gave up in the middle of one.
-  virtual void end_launch(bool /*failed*/) {}
+  // The worker has no more blocks of this launch.
+  virtual void end_launch() {}
 };
 
 // The faults that end a launch because its threads do not meet as they should.

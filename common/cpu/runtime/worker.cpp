@@ -46,7 +46,7 @@ void Worker::run(Grid& grid) {
   begin_launch();
   if (take_block()) run_blocks();
   if (placeless_.error != 0) run_block_again();
-  if (this_observer != nullptr) std::exchange(this_observer, nullptr)->end_launch(abandoned_);
+  if (this_observer != nullptr) std::exchange(this_observer, nullptr)->end_launch();
   this_worker = nullptr;
   grid_ = nullptr;
 }

@@ -198,7 +198,7 @@ void Recorder::end_block() {
   counting_.end_block();
 }
 
-void Recorder::end_launch(bool failed) {
+void Recorder::end_launch() {
   counting_.end_launch();
   if (races_ != nullptr) races_->end_launch();
   findings_.end_launch();

@@ -42,7 +42,7 @@ class Recorder final : public Observer {
   std::string how_out_of_step(unsigned warp) const override;
   void grid_met() override;
   void end_block() override;
-  void end_launch(bool failed) override;
+  void end_launch() override;
 
   // The thread that runs is about to use an index that is out of bounds.
   void bad_index(const BadIndex& bad) {

@@ -34,39 +34,38 @@ __global__ void __launch_bounds__(kBlockSize)
   load_rows<BK, kBlockSize>(As, most_rows, A, lda, rows, K);
   const int columns = min(N, kBlockSize), at_once = kBlockSize / columns;  // rows
   const int row = threadIdx.x / columns, col = threadIdx.x % columns;
-  const bool is_idle = col >= cols || row >= at_once;
   float b[kColumns][BK];
   load_columns<BK, kColumns, kBlockSize>(b, B, ldb, col, cols, K);
   __syncthreads();
 #pragma unroll 2
-  for (int r = is_idle ? rows : row; r < rows; r += at_once) {
+  for (int r = col < cols && row < at_once ? row : rows; r < rows; r += at_once) {
     float sum[kColumns] = {};
     multiply_row<BK, kColumns>(As[r], b, sum);
     for (int c = 0; c < kColumns; ++c) {
-      const int own = col + c * kBlockSize;
-      if (own < cols) C[r * ldc + own] = sum[c];
+      if (col + c * kBlockSize < cols) C[r * ldc + col + c * kBlockSize] = sum[c];
     }
   }
 }
 
-// With registers for 4, 8, 12 ... 32 elements of a column.
-template <int kColumns, int BK = 4>
+// With registers for kFirst, kFirst + 4 ... kLongest elements of a column.
+template <int kColumns, int kBlockSize, int kFirst, int kLongest>
 void sgemm_short_k_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  if constexpr (BK < kLongestShortK) {
-    if (K > BK) return sgemm_short_k_launch<kColumns, BK + 4>(A, B, C, M, N, K, stream);
-  }
-  const int rows = short_k_rows(multiprocessors(), M, N, K);
-  const unsigned tiles_m = (M - 1) / rows + 1, tiles_n = (N - 1) / (kColumns * kShortKBlock) + 1;
-  const std::size_t shared_bytes = rows * (BK + 4) * sizeof(float);
-  sgemm_short_k_kernel<BK, kColumns, kShortKBlock>
-      <<<tiles_m * tiles_n, kShortKBlock, shared_bytes, stream>>>(A, B, C, M, N, K, rows);
+  const int rows = short_k_rows(multiprocessors(), M, N, K, kBlockSize, kColumns);
+  const unsigned tiles_m = (M - 1) / rows + 1, tiles_n = (N - 1) / (kColumns * kBlockSize) + 1;
+  with_registers_for<kFirst, kLongest>(K, [&]<int BK>() {
+    const std::size_t shared_bytes = rows * (BK + 4) * sizeof(float);
+    sgemm_short_k_kernel<BK, kColumns, kBlockSize>
+        <<<tiles_m * tiles_n, kBlockSize, shared_bytes, stream>>>(A, B, C, M, N, K, rows);
+  });
 }
 
 inline void sgemm_short_k(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
   if (K > kLongestShortK) return sgemm_small(A, B, C, M, N, K, stream);
-  if (N <= kShortKBlock) return sgemm_short_k_launch<1>(A, B, C, M, N, K, stream);
-  sgemm_short_k_launch<2>(A, B, C, M, N, K, stream);
+  auto launch = sgemm_short_k_launch<2, kMediumKBlock, 20, kLongestShortK>;
+  if (K <= 16) launch = sgemm_short_k_launch<2, kShortKBlock, 4, 16>;
+  if (K <= 32 && N <= kShortKBlock) launch = sgemm_short_k_launch<1, kShortKBlock, 4, 32>;
+  launch(A, B, C, M, N, K, stream);
 }

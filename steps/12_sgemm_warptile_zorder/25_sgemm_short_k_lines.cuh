@@ -1,12 +1,10 @@
-// Matrix product, C = A * B, row-major, for a short K: rows of C go through shared memory, so that
-// a warp stores whole lines of global memory, four floats per lane, wherever a row begins.
+// sgemm_short_k whose warps store whole lines of C from shared memory, wherever its rows begin.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "../instructions/device_attributes.cuh"
 #include "small.cuh"
@@ -14,10 +12,9 @@
 #include "short_k.cuh"
 
 constexpr int kLine = 32;  // floats
-
 // Floats from the start of a line to p.
 __device__ inline int floats_before(const float* p) {
-  return reinterpret_cast<std::uintptr_t>(p) / sizeof(float) % kLine;
+  return reinterpret_cast<std::size_t>(p) / sizeof(float) % kLine;
 }
 
 // A warp stores `count` floats, kMost or fewer, from shared memory. They begin in `lines`, which is
@@ -79,24 +76,22 @@ __global__ void __launch_bounds__(kBlockSize)
   }
 }
 
-// With registers for 4, 8, 12 ... 32 elements of a column.
-template <int kColumns, int BK = 4>
+// With registers for kFirst, kFirst + 4 ... kLongest elements of a column.
+template <int kColumns, int kBlockSize, int kFirst, int kLongest>
 void sgemm_short_k_lines_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  if constexpr (BK < kLongestShortK) {
-    if (K > BK) return sgemm_short_k_lines_launch<kColumns, BK + 4>(A, B, C, M, N, K, stream);
-  }
-  const int rows = short_k_rows(multiprocessors(), M, N, K);
-  const unsigned tiles_m = (M - 1) / rows + 1, tiles_n = (N - 1) / (kColumns * kShortKBlock) + 1;
-  const std::size_t shared_bytes = rows * (BK + 4) * sizeof(float);
-  sgemm_short_k_lines_kernel<BK, kColumns, kShortKBlock>
-      <<<tiles_m * tiles_n, kShortKBlock, shared_bytes, stream>>>(A, B, C, M, N, K, rows);
+  const int rows = short_k_rows(multiprocessors(), M, N, K, kBlockSize, kColumns);
+  const unsigned tiles_m = (M - 1) / rows + 1, tiles_n = (N - 1) / (kColumns * kBlockSize) + 1;
+  with_registers_for<kFirst, kLongest>(K, [&]<int BK>() {
+    const std::size_t shared_bytes = rows * (BK + 4) * sizeof(float);
+    sgemm_short_k_lines_kernel<BK, kColumns, kBlockSize>
+        <<<tiles_m * tiles_n, kBlockSize, shared_bytes, stream>>>(A, B, C, M, N, K, rows);
+  });
 }
 
 inline void sgemm_short_k_lines(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
-  if (K > kLongestShortK) return sgemm_small(A, B, C, M, N, K, stream);
-  if (N <= kShortKBlock) return sgemm_small(A, B, C, M, N, K, stream);
-  sgemm_short_k_lines_launch<2>(A, B, C, M, N, K, stream);
+  if (K > 32 || N <= kShortKBlock) return sgemm_small(A, B, C, M, N, K, stream);
+  sgemm_short_k_lines_launch<2, kShortKBlock, 4, 32>(A, B, C, M, N, K, stream);
 }

@@ -4,10 +4,26 @@
 
 #include <cuda_runtime.h>
 
+#include <span>
+
 #include "21_sgemm_short_k.cuh"
+#include "22_sgemm_few_rows.cuh"
 #include "25_sgemm_short_k_lines.cuh"
 #include "small.cuh"
 #include "thin_tiles.cuh"
+
+// sgemm_few_rows.
+constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
+  return {.name = name,
+          .BM = kMostRows,
+          .BN = kFewRowsBlock,
+          .blocks_per_sm = kFewRowsBlocksPerSm,
+          .costs = costs,
+          .launch = few_rows_launch<>,
+          .most_M = kMostRows,
+          .shortest_part = 16,
+          .slice_floats = kFewRowsSlice};
+}
 
 // sgemm_small, where a launch takes longer than anything else.
 inline void small_launch(  //
@@ -26,50 +42,65 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
           .across_rows = true};
 }
 
-// Fitted to the times of 520 products of random shapes on an NVIDIA H200 (2026-11-26), most of
-// which are within 20 % of what thin_us and short_k_us make of these.
+// Fitted to the times of 922 products of random shapes on an NVIDIA H200 (2026-11-27): what thin_us
+// and short_k_us make of these is within 20 % of most times that are close to the shortest.
 inline constexpr ThinTiles kThinTiles[] = {
-    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1.9, 29, 125, 4500}),
-    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {1.1, 34, 125, 3700}),
-    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {1.8, 10, 74, 4600}),
-    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {1.4, 35, 100, 1900}),
-    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.5, 33, 93, 2200}),
-    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {1.0, 2.4, 79, 2700}),
-    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.1, 9.4, 80, 2500}),
-    narrow_tiles<2>("2 columns, few rows", {0.1, 2.0, 2.3, 2100}, 1, 2),
-    narrow_tiles<8, 2>("8 columns, few rows", {0.1, 2.3, 9.6, 1800}),
-    narrow_tiles<16, 8>("16 columns, few rows", {2.6, 1.4, 14, 300}, 2),
-    column_tiles<2>("2 columns", {1.0, 3.0, 7.6, 4400}),
-    column_tiles<8, 2>("8 columns", {1.8, 3.4, 5.1, 4600}),
-    row_tiles("few rows", {1.0, 56, 86, 4100}),
-    element_tiles("elements", {0.8, 58, 99, 3300}),
+    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {0.98, 11, 140, 4600}),
+    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {0.94, 5.2, 141, 2600}),
+    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {2.1, 9.4, 73, 4600}),
+    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {1.7, 20, 117, 2500}),
+    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.9, 28, 92, 2700}),
+    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {0.77, 2.5, 83, 2900}),
+    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.1, 6.2, 82, 2600}),
+    narrow_tiles<2>("2 columns, few rows", {0.26, 1.3, 1.2, 3000}, 1, 2),
+    narrow_tiles<8, 2>("8 columns, few rows", {1.4, 0.68, 6.3, 4200}),
+    narrow_tiles<16, 8>("16 columns, few rows", {1.5, 9.8, 5.7, 1000}, 2),
+    column_tiles<2>("2 columns", {1.3, 3.6, 9.5, 4600}),
+    column_tiles<8, 2>("8 columns", {2.6, 2.8, 11, 4600}),
+    row_tiles("few rows", {0.99, 72, 78, 3400}),
+    element_tiles("elements", {0.62, 81, 136, 3300}),
 };
 
 // Products with a short K have no parts, and blocks of as many rows as suit.
-template <auto kKernel>
+template <auto kLaunch>
 void short_k_thin_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
     cudaStream_t stream) {
-  kKernel(A, B, C, M, N, K, stream);
+  kLaunch(A, B, C, M, N, K, stream);
 }
-template <auto kKernel>
-constexpr ThinTiles short_k_tiles(const char* name, int BN, const ThinCosts& costs) {
+// blocks_per_sm: about as many as the registers of an SM are enough for.
+template <auto kLaunch>
+constexpr ThinTiles short_k_tiles(const char* name, int threads, int columns, int blocks_per_sm,
+                                  const ThinCosts& costs) {
   return {.name = name,
           .BM = 16,
-          .BN = BN,
-          .blocks_per_sm = 8,
+          .BN = columns * threads,
+          .blocks_per_sm = blocks_per_sm,
           .costs = costs,
-          .launch = short_k_thin_launch<kKernel>};
+          .launch = short_k_thin_launch<kLaunch>,
+          .threads = threads};
 }
 inline constexpr ThinTiles kShortK[] = {
-    short_k_tiles<sgemm_short_k>("short K", kShortKBlock, {1.0, 9.1, 22, 3600}),
-    short_k_tiles<sgemm_short_k>("short K, two columns", 2 * kShortKBlock, {0.9, 2.2, 23, 3900}),
-    short_k_tiles<sgemm_short_k_lines>("short K, lines", 2 * kShortKBlock, {0.3, 28, 1.9, 3500}),
+    short_k_tiles<sgemm_short_k_lines_launch<2, kShortKBlock, 4, 32>>(
+        "short K, lines", kShortKBlock, 2, 8, {0.34, 28, 1.8, 3600}),
+    short_k_tiles<sgemm_short_k_launch<2, kShortKBlock, 4, 16>>(
+        "short K, two columns", kShortKBlock, 2, 8, {0.94, 3.9, 42, 4100}),
+    short_k_tiles<sgemm_short_k_launch<1, kShortKBlock, 4, 32>>("short K", kShortKBlock, 1, 8,
+                                                                {1.1, 9.3, 13, 2400}),
+    short_k_tiles<sgemm_short_k_launch<2, kMediumKBlock, 20, kLongestShortK>>(
+        "medium K", kMediumKBlock, 2, 3, {0.43, 5.7, 1.5, 3900}),
 };
 
-// Those for a product: through shared memory where stores take longer than products do.
-inline const ThinTiles& short_k_tiles_for(int M, int N, int K) {
-  if (N <= kShortKBlock) return kShortK[0];
-  const bool lines = M >= kShortKBlock / kWarpSize && N >= 2 * kShortKBlock && K <= 16;
-  return kShortK[lines ? 2 : 1];
+// Those for a product, of which the fastest is to be chosen. Up to K = 16 stores take longer than
+// products do: through shared memory, if rows are long enough.
+inline std::span<const ThinTiles> short_k_tiles_for(int M, int N, int K) {
+  constexpr std::span<const ThinTiles> kAll = kShortK;
+  if (K < 1 || K > kLongestShortK || N < 2) return {};
+  if (N <= kShortKBlock) {
+    const bool short_k = K <= 32, medium_k = K > 16 && N > kMediumKBlock;
+    return kAll.subspan(short_k ? 2 : 3, short_k + medium_k);
+  }
+  if (K > 16) return kAll.last(1);
+  const bool lines = M >= kShortKBlock / kWarpSize && N >= 2 * kShortKBlock;
+  return kAll.subspan(lines ? 0 : 1, 1);
 }

@@ -45,24 +45,33 @@ __device__ void multiply_row(const float (&row)[BK + 4], const float (&b)[kColum
   }
 }
 
-// The longest K that a thread has registers for, and that gains by it.
-constexpr int kLongestShortK = 32;
-constexpr int kShortKBlock = 8 * kWarpSize;
+// The longest K that a thread has registers for.
+constexpr int kLongestShortK = 64;
+// Threads of a block, for a K of up to 16 or 32, and beyond.
+constexpr int kShortKBlock = 8 * kWarpSize, kMediumKBlock = 4 * kWarpSize;
 
-// Columns of a block: two per thread, which then needs each element of A only once for both.
-inline int short_k_columns(int N) { return N > kShortKBlock ? 2 * kShortKBlock : kShortKBlock; }
-
-// Rows of C that a block computes: enough that its stores take longer than what comes before them,
-// but so few that there are blocks for all SMs.
-inline int short_k_rows(int sms, int M, int N, int K) {
+// Rows of C that a block of `threads` computes, with `columns` per thread: enough that its stores
+// take longer than what comes before them, but so few that there are blocks for all SMs.
+inline int short_k_rows(int sms, int M, int N, int K, int threads, int columns) {
   constexpr int kLeast = 16, kMost = 256, kBlocksPerSm = 4;
-  const int at_once = kShortKBlock / std::min(N, kShortKBlock);
-  const int per_thread = K <= 4 ? 16 : K <= 8 ? 32 : 64;
+  constexpr int kSharedFloats = 48 * 1024 / sizeof(float);
+  const int at_once = threads / std::min(N, threads);
+  const int per_thread = K <= 4 ? 16 : K <= 8 ? 32 : K <= 32 ? 64 : 128;
+  const int most = kMost * (K + 7) <= kSharedFloats ? kMost : kMost / 2;
   int rows = kLeast;
-  while (rows < std::min(per_thread * at_once, kMost) && rows < M) rows *= 2;
+  while (rows < std::min(per_thread * at_once, most) && rows < M) rows *= 2;
   const auto blocks = [&] {
-    return ((M - 1) / rows + 1) * ((N - 1) / std::size_t(short_k_columns(N)) + 1);
+    return ((M - 1) / rows + 1) * ((N - 1) / (std::size_t(columns) * threads) + 1);
   };
   while (rows > kLeast * at_once && blocks() < std::size_t(kBlocksPerSm) * sms) rows /= 2;
   return rows;
+}
+
+// Calls launch.operator()<BK>() for the least BK of kFirst, kFirst + 4 ... kLongest that holds K.
+template <int kFirst, int kLongest, class Launch>
+void with_registers_for(int K, const Launch& launch) {
+  if constexpr (kFirst < kLongest) {
+    if (K > kFirst) return with_registers_for<kFirst + 4, kLongest>(K, launch);
+  }
+  launch.template operator()<kFirst>();
 }

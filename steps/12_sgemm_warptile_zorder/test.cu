@@ -152,6 +152,37 @@ void check_thin_tiles() {
 
 TEST_CASE("thin products: every choice is right at every size") { check_thin_tiles(); }
 
+namespace {
+int times_forced[std::size(kShortK)] = {};
+
+// One of the choices for a short K; where it is none, that of sgemm_tuned.
+template <int kTiles>
+void forced_short(const float* A, const float* B, float* C, int M, int N, int K,
+                  cudaStream_t stream) {
+  if (M <= 0 || N <= 0) return;
+  for (const ThinTiles& tiles : short_k_tiles_for(M, N, K)) {
+    if (&tiles != &kShortK[kTiles]) continue;
+    ++times_forced[kTiles];
+    return run_thin({&tiles, {1, K}}, A, B, C, M, N, K, stream);
+  }
+  sgemm_tuned(A, B, C, M, N, K, stream);
+}
+
+template <int kTiles = 0>
+void check_short_k() {
+  CAPTURE(kShortK[kTiles].name);
+  for (const int K : {16, 48, 64}) {
+    harness::check_all_sizes<problem::Sgemm>(
+        {16, kShortK[kTiles].BN, K},
+        {{"forced", forced_short<kTiles>, harness::Promise::same_bits}});
+  }
+  CHECK(times_forced[kTiles] > 0);
+  if constexpr (kTiles + 1 < std::size(kShortK)) check_short_k<kTiles + 1>();
+}
+}  // namespace
+
+TEST_CASE("a short K: every choice is right at every size") { check_short_k(); }
+
 TEST_CASE("few rows: what is loaded again past the end of K counts once, infinity included") {
   constexpr int N = 5, K = 40;
   std::vector<float> a(K, 1.0f), b(K * N, 1.0f), c(N);
@@ -176,7 +207,9 @@ TEST_CASE("thin products: the choice follows the thin sides") {
   CHECK(name(10, 5000, 5000) == "16x128");
   CHECK(name(5000, 15, 5000) == "128x16");
   CHECK(name(5'000'000, 30, 3) == "short K");
-  CHECK(name(5000, 5000, 32) == "short K, two columns");
+  CHECK(name(3, 200000, 12) == "short K, two columns");
+  CHECK(name(5000, 5000, 32) == "medium K");
+  CHECK(name(5000, 5001, 63) == "medium K");
   CHECK(name(5000, 5000, 3) == "short K, lines");
   // Without a workspace nothing is shared.
   CHECK(choose_thin(kH200.sms, 10, 500, 50000, kAny).parts.count > 1);

@@ -53,8 +53,9 @@ inline double thin_us(const ThinTiles& tiles, const Parts& parts, int sms, int M
 // The same for a short K, where threads take their steps for one row after the other.
 inline double short_k_us(const ThinTiles& tiles, int sms, int M, int N, int K) {
   const ThinCosts& costs = tiles.costs;
-  const int rows = std::min(short_k_rows(sms, M, N, K), M);
-  const int at_once = kShortKBlock / std::min(N, kShortKBlock);
+  const int threads = tiles.threads, columns = tiles.BN / threads;
+  const int rows = std::min(short_k_rows(sms, M, N, K, threads, columns), M);
+  const int at_once = threads / std::min(N, threads);
   const double per_sm = ((M - 1) / rows + 1.0) * ((N - 1) / tiles.BN + 1) / sms;
   const double turns = tiles.turns(per_sm);
   const double share = std::clamp(per_sm, 1.0, 1.0 * tiles.blocks_per_sm) / tiles.blocks_per_sm;
@@ -67,9 +68,9 @@ inline double short_k_us(const ThinTiles& tiles, int sms, int M, int N, int K) {
 // The choice that should be fastest, of those that a workspace of `bytes` is enough for.
 inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
   ThinChoice best;
-  if (0 < K && K <= kLongestShortK && N > 1) {
-    const ThinTiles& tiles = short_k_tiles_for(M, N, K);
-    best = {&tiles, {1, K}, short_k_us(tiles, sms, M, N, K)};
+  for (const ThinTiles& tiles : short_k_tiles_for(M, N, K)) {
+    const double us = short_k_us(tiles, sms, M, N, K);
+    if (us < best.us) best = {&tiles, {1, K}, us};
   }
   for (const ThinTiles& tiles : kThinTiles) {
     if (!tiles.take(M, N)) continue;

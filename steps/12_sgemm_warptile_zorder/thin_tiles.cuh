@@ -11,7 +11,6 @@
 
 #include "19_sgemm_sliced.cuh"
 #include "20_sgemm_few_columns.cuh"
-#include "22_sgemm_few_rows.cuh"
 
 // The costs of a kernel's blocks. A turn is as many blocks on every SM as it holds.
 struct ThinCosts {
@@ -30,7 +29,9 @@ struct ThinTiles {
   int least_M = 1, most_M = INT_MAX, least_N = 1, most_N = INT_MAX;  // of its products
   int shortest_part = 64;    // along K, of a tile that blocks share; 0: they do not
   bool across_rows = false;  // a tile is BN elements of C, whatever their rows
+  int least_steps = 1;       // fewer take as long
   int slice_floats = 0;      // of A, if threads share the steps of few columns; else 0
+  int threads = 0;           // of a block, for a short K; else 0
 
   bool take(int M, int N) const {
     return least_M <= M && M <= most_M && least_N <= N && N <= most_N;
@@ -39,14 +40,13 @@ struct ThinTiles {
     if (across_rows) return (std::size_t(M) * N - 1) / BN + 1;
     return std::size_t((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   }
-  // The turns that `blocks` per SM take. If threads do not wait for others of their block, the next
-  // block can begin before all of a turn have ended.
+  // The turns that `blocks` per SM take. The next block can begin before all of a turn have ended,
+  // and, if threads do not wait for others of their block, before all of a block have.
   double turns(double blocks) const {
-    const double turns = blocks / blocks_per_sm;
-    return across_rows ? std::max(turns, 1.0) : std::ceil(turns);
+    return std::max((across_rows ? blocks : std::ceil(blocks)) / blocks_per_sm, 1.0);
   }
   int steps(int M, int N, int depth) const {
-    if (slice_floats == 0 || N >= BN) return depth;
+    if (slice_floats == 0 || N >= BN) return std::max(depth, least_steps);
     constexpr int kStepsOfWait = 16;  // that would take as long as the wait for a slice
     const auto rows = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::min(M, BM))));
     const int slices = depth / (slice_floats / rows) + 1;
@@ -67,7 +67,13 @@ void sliced_launch(  //
 
 template <class Tile>
 constexpr ThinTiles sliced_tiles(const char* name, const ThinCosts& costs) {
-  return {name, Tile::BM, Tile::BN, Tile::kBlocksPerSm, costs, sliced_launch<Tile>};
+  return {.name = name,
+          .BM = Tile::BM,
+          .BN = Tile::BN,
+          .blocks_per_sm = Tile::kBlocksPerSm,
+          .costs = costs,
+          .launch = sliced_launch<Tile>,
+          .least_steps = Tile::BK};
 }
 
 // Tiles of BN columns for sgemm_few_columns, one row per warp, for products that are at most `most`
@@ -95,16 +101,4 @@ constexpr ThinTiles column_tiles(const char* name, const ThinCosts& costs) {
   tiles.most_M = INT_MAX;
   tiles.BM = few_columns_rows(tiles.least_M);
   return tiles;
-}
-
-constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
-  return {.name = name,
-          .BM = kMostRows,
-          .BN = kFewRowsBlock,
-          .blocks_per_sm = kFewRowsBlocksPerSm,
-          .costs = costs,
-          .launch = few_rows_launch<>,
-          .most_M = kMostRows,
-          .shortest_part = 16,
-          .slice_floats = kFewRowsSlice};
 }

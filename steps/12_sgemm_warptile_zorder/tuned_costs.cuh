@@ -30,7 +30,7 @@ inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, 
 }
 
 // The microseconds that a product should take: those of its steps or those of its bytes, the
-// longer.
+// longer. The first slices must arrive whatever they hold: fewer steps take no less.
 inline double expected_us(const TunedTiles& tiles, const Partition& partition, int sms, int M,
                           int N, int K) {
   const TileCosts& costs = tiles.costs;
@@ -40,8 +40,10 @@ inline double expected_us(const TunedTiles& tiles, const Partition& partition, i
   const double share_us = blocks > partition.shared ? costs.share_us : costs.alone_us;
   const double unaligned_us = N % 4 == 0 ? 0.0 : costs.unaligned_us;
   const double sharers = 1.0 * partition.sharers / (sms * tiles.blocks_per_sm);
+  constexpr int kFirstSlices = 3;
+  const int steps = std::max(K, kFirstSlices * tiles.BK);
   const double steps_us = later * costs.turn_us + share_us * sharers + turns * unaligned_us +
-                          K * (first * costs.first_ns + later * costs.next_ns) / 1000;
+                          steps * (first * costs.first_ns + later * costs.next_ns) / 1000;
   const double bytes = sizeof(float) * (1.0 * M * K + 1.0 * K * N + 1.0 * M * N);
   return costs.start_us + std::max(steps_us, bytes / (1000 * costs.bytes_per_ns));
 }

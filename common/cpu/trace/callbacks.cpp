@@ -15,7 +15,7 @@ namespace {
 std::uintptr_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 [[gnu::always_inline]] inline void record(Access access) {
-  if (this_observer == nullptr) return note_host_access(access);
+  if (this_observer == nullptr) return note_host_access(access.copy());
   const ObserverAtWork at_work;
   static_cast<Recorder*>(this_observer)->access(access);
 }

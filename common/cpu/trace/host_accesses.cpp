@@ -7,7 +7,7 @@
 
 namespace cucpu::trace {
 
-void note_host_access(Access access) {
+void note_host_access(const Access& access) {
   const checked_memory::Arena arena = checked_memory::arena();
   if (access.address - arena.begin >= arena.bytes || in_kernel() || !settings().tools.memcheck)
     return;

@@ -6,6 +6,6 @@
 namespace cucpu::trace {
 
 // An access outside kernels. A finding of memcheck, if it is of memory that only kernels reach.
-void note_host_access(Access access);
+void note_host_access(const Access& access);
 
 }  // namespace cucpu::trace

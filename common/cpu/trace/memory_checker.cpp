@@ -99,7 +99,7 @@ void MemoryChecker::begin_launch(const Grid& grid) {
   add(&gridDim, sizeof gridDim);
 }
 
-bool MemoryChecker::check_closely(Access access, ByteState* states) {
+bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
   ByteState lowest = ByteState::defined;
   for (unsigned i = 0; i < access.bytes; ++i) lowest = std::min(lowest, states[i]);
   if (lowest == ByteState::freed) {
@@ -134,7 +134,7 @@ bool MemoryChecker::check_closely(Access access, ByteState* states) {
   return true;
 }
 
-void MemoryChecker::check_unknown(Access access) {
+void MemoryChecker::check_unknown(const Access& access) {
   if (is_in(launchs_, access.address)) return;
   std::vector<std::string> lines = nearest(access, "out of bounds");
   if (access.space != Space::shared && is_mapped(access.address))

@@ -32,19 +32,19 @@ class MemoryChecker {
 
   // Checks an access of memory that has a state for each byte; `states` is that of the first one.
   // Returns whether the access is legal; if not, it has been reported.
-  // (Here and elsewhere, unlikely paths take an access by value: then it stays in registers on the
+  // (Here and elsewhere, unlikely paths take a copy of an access: then it stays in registers on the
   // likely path.)
   [[gnu::always_inline]] bool check(const Access& access, ByteState* states) {
     if (is_plain(access, states)) [[likely]]
       return true;
-    return check_closely(access, states);
+    return check_closely(access.copy(), states);
   }
   // `next`: the address of the shared access that followed; 0 if something else followed.
   void report_bad_index(const BadIndex& bad, std::uintptr_t next);
   // Whether the address is that of a variable that could be `__device__` or `__constant__`.
   bool is_programs_variable(std::uintptr_t address) const { return is_in(variables_, address); }
   // Checks an access of memory that the runtime does not know.
-  void check_unknown(Access access);
+  void check_unknown(const Access& access);
 
  private:
   // Whether the access is like nearly all: aligned, and of bytes that have been written.
@@ -69,7 +69,7 @@ class MemoryChecker {
         return equal(static_cast<std::uint8_t>(kDefined));
     }
   }
-  [[gnu::noinline]] bool check_closely(Access access, ByteState* states);
+  [[gnu::noinline]] bool check_closely(const Access& access, ByteState* states);
   static bool is_in(const std::vector<Extent>& extents, std::uintptr_t address);
   void report_invalid(const Access& access, FindingKind kind, std::vector<std::string> more);
 

@@ -59,7 +59,7 @@ Action RaceChecker::action_of(const Access& access) const {
                                                    : Action::volatile_store;
 }
 
-void RaceChecker::access_shared_closely(Access access, std::size_t position) {
+void RaceChecker::access_shared_closely(const Access& access, std::size_t position) {
   const std::uint32_t code = CodeNumbers::of(access.code);
   const Action action = action_of(access);
   const std::uintptr_t begin = access.address - position;
@@ -77,7 +77,7 @@ void RaceChecker::access_shared_closely(Access access, std::size_t position) {
   if (!is_plain(action)) synchronize(access, action);
 }
 
-void RaceChecker::access_global_closely(Access access) {
+void RaceChecker::access_global_closely(const Access& access) {
   const std::uint32_t code = CodeNumbers::of(access.code);
   const Action action = action_of(access);
   for_each_word(access.address, access.bytes, [&](std::uintptr_t at, std::uint32_t bytes) {

@@ -55,14 +55,14 @@ class RaceChecker {
     const bool done = is_of_one_word(access, position) &&
                       shared_.add_quickly(position / 4, CodeNumbers::of(access.code),
                                           plain_action(access), (1u << access.bytes) - 1);
-    if (!done) access_shared_closely(access, position);
+    if (!done) access_shared_closely(access.copy(), position);
   }
   [[gnu::always_inline]] void access_global(const Access& access) {
     settle(access);
     const bool done = is_of_one_word(access, access.address) && access.kind == Kind::load &&
                       global_.is_nothing_new(access.address, CodeNumbers::of(access.code),
                                              Action::load, (1u << access.bytes) - 1);
-    if (!done) access_global_closely(access);
+    if (!done) access_global_closely(access.copy());
   }
 
   // The atomic access has been executed.
@@ -150,8 +150,8 @@ class RaceChecker {
   }
   Action action_of(const Access& access) const;
 
-  [[gnu::noinline]] void access_shared_closely(Access access, std::size_t position);
-  [[gnu::noinline]] void access_global_closely(Access access);
+  [[gnu::noinline]] void access_shared_closely(const Access& access, std::size_t position);
+  [[gnu::noinline]] void access_global_closely(const Access& access);
   void found(Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight,
              const Access& access, Action action, std::uintptr_t address, std::uint32_t bytes);
   Mark mark_of(const Entry& entry, ThreadOfGrid other, const Access& access, Action action) const;

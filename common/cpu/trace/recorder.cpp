@@ -72,7 +72,7 @@ void Recorder::end_sequence() {
 }
 
 // Variables of the program are shared by threads like global memory, but not counted as such.
-void Recorder::check_elsewhere(Access event) {
+void Recorder::check_elsewhere(const Access& event) {
   // Given back, it soon is another thread's, which would look like a race.
   if (is_in_device_heap(event.address))
     count(event);

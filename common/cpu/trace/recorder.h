@@ -73,7 +73,7 @@ class Recorder final : public Observer {
         undefined_values_.settle(thread_);
       if (!check_memory(event, position)) return;
       if (follows_ && event.kind != Kind::load) [[unlikely]]
-        undefined_values_.store(event);
+        undefined_values_.store(event.copy());
       if (races_ != nullptr) check_race(event, position);
     }
     count(event);
@@ -86,7 +86,7 @@ class Recorder final : public Observer {
     if (!counts_) return;
     if (!running_) [[unlikely]]
       begin_sequence();
-    counting_.access(event);
+    counting_.access(event.copy());
   }
 
   // Whether the access makes sense, and is of memory that threads share. Sets its space, and, of
@@ -102,10 +102,10 @@ class Recorder final : public Observer {
     const std::size_t offset = event.address - arena_.begin;
     if (offset < arena_.bytes) return memory_checker_.check(event, arena_.states + offset);
     if (spaces_.is_global(event.address)) return true;
-    check_elsewhere(event);
+    check_elsewhere(event.copy());
     return false;
   }
-  [[gnu::noinline]] void check_elsewhere(Access event);
+  [[gnu::noinline]] void check_elsewhere(const Access& event);
   [[gnu::always_inline]] void check_race(const Access& event, std::size_t position) {
     if (!running_) [[unlikely]]
       begin_sequence();

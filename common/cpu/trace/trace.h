@@ -30,6 +30,11 @@ struct Access {
   std::uintptr_t code;   // where the call returns to, of the instruction that accesses
   Way way = Way::plain;
   bool of_block = false;  // atomic among the threads of a block only
+
+  // A copy, field by field, so that the original can stay in registers.
+  [[gnu::always_inline]] Access copy() const {
+    return {space, kind, address, bytes, must_be_aligned, code, way, of_block};
+  }
 };
 
 // Whether what lanes of a warp meet in is a barrier, which puts their accesses in an order.

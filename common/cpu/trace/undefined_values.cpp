@@ -137,7 +137,7 @@ const UndefinedValues::Step* UndefinedValues::step_behind(const Lane& lane, std:
   return nullptr;
 }
 
-void UndefinedValues::store(Access access) {
+void UndefinedValues::store(const Access& access) {
   stored_ = access;
   before_atomic_ = 0;
   if (access.kind == Kind::atomic && access.bytes <= sizeof before_atomic_)

@@ -43,7 +43,7 @@ class UndefinedValues {
   // Whether its stores must be examined.
   bool is_followed(const Thread& thread) const { return lanes_[thread.number].count != 0; }
   // It is about to store, and has done so when it does anything else.
-  void store(Access access);
+  void store(const Access& access);
   void settle(const Thread& thread) {
     if (stored_.bytes != 0) look_at_stored(thread);
   }

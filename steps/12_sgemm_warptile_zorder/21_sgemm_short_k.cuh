@@ -63,9 +63,9 @@ void sgemm_short_k_launch(  //
 inline void sgemm_short_k(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
-  if (K > kLongestShortK) return sgemm_small(A, B, C, M, N, K, stream);
-  auto launch = sgemm_short_k_launch<2, kMediumKBlock, 20, kLongestShortK>;
-  if (K <= 16) launch = sgemm_short_k_launch<2, kShortKBlock, 4, 16>;
-  if (K <= 32 && N <= kShortKBlock) launch = sgemm_short_k_launch<1, kShortKBlock, 4, 32>;
+  if (K > kLongestMediumK) return sgemm_small(A, B, C, M, N, K, stream);
+  auto launch = sgemm_short_k_launch<2, kMediumKBlock, kLongestShortK + 4, kLongestMediumK>;
+  if (K <= kLongestShortK) launch = sgemm_short_k_launch<2, kShortKBlock, 4, kLongestShortK>;
+  if (has_one_column(N, K)) launch = sgemm_short_k_launch<1, kShortKBlock, 4, kLongestOneColumn>;
   launch(A, B, C, M, N, K, stream);
 }

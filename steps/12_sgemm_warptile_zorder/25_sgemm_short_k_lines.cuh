@@ -92,6 +92,6 @@ void sgemm_short_k_lines_launch(  //
 inline void sgemm_short_k_lines(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   if (M <= 0 || N <= 0) return;
-  if (K > 32 || N <= kShortKBlock) return sgemm_small(A, B, C, M, N, K, stream);
-  sgemm_short_k_lines_launch<2, kShortKBlock, 4, 32>(A, B, C, M, N, K, stream);
+  if (K > kLongestShortK || N <= kShortKBlock) return sgemm_small(A, B, C, M, N, K, stream);
+  sgemm_short_k_lines_launch<2, kShortKBlock, 4, kLongestShortK>(A, B, C, M, N, K, stream);
 }

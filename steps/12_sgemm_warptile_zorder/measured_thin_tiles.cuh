@@ -80,27 +80,29 @@ constexpr ThinTiles short_k_tiles(const char* name, int threads, int columns, in
           .launch = short_k_thin_launch<kLaunch>,
           .threads = threads};
 }
+// In an order in which the candidates for any product are neighbors.
 inline constexpr ThinTiles kShortK[] = {
-    short_k_tiles<sgemm_short_k_lines_launch<2, kShortKBlock, 4, 32>>(
+    short_k_tiles<sgemm_short_k_lines_launch<2, kShortKBlock, 4, kLongestShortK>>(
         "short K, lines", kShortKBlock, 2, 8, {0.34, 28, 1.8, 3600}),
-    short_k_tiles<sgemm_short_k_launch<2, kShortKBlock, 4, 16>>(
+    short_k_tiles<sgemm_short_k_launch<2, kShortKBlock, 4, kLongestShortK>>(
         "short K, two columns", kShortKBlock, 2, 8, {0.94, 3.9, 42, 4100}),
-    short_k_tiles<sgemm_short_k_launch<1, kShortKBlock, 4, 32>>("short K", kShortKBlock, 1, 8,
-                                                                {1.1, 9.3, 13, 2400}),
-    short_k_tiles<sgemm_short_k_launch<2, kMediumKBlock, 20, kLongestShortK>>(
+    short_k_tiles<sgemm_short_k_launch<1, kShortKBlock, 4, kLongestOneColumn>>(
+        "short K", kShortKBlock, 1, 8, {1.1, 9.3, 13, 2400}),
+    short_k_tiles<sgemm_short_k_launch<2, kMediumKBlock, kLongestShortK + 4, kLongestMediumK>>(
         "medium K", kMediumKBlock, 2, 3, {0.43, 5.7, 1.5, 3900}),
 };
 
-// Those for a product, of which the fastest is to be chosen. Up to K = 16 stores take longer than
-// products do: through shared memory, if rows are long enough.
+// The candidates for a product. Stores take longer than products do up to kLongestShortK: they go
+// through shared memory, if rows are long enough.
 inline std::span<const ThinTiles> short_k_tiles_for(int M, int N, int K) {
   constexpr std::span<const ThinTiles> kAll = kShortK;
-  if (K < 1 || K > kLongestShortK || N < 2) return {};
+  if (K < 1 || K > kLongestMediumK || N < 2) return {};
   if (N <= kShortKBlock) {
-    const bool short_k = K <= 32, medium_k = K > 16 && N > kMediumKBlock;
-    return kAll.subspan(short_k ? 2 : 3, short_k + medium_k);
+    const bool one_column = has_one_column(N, K);
+    const bool medium_k = K > kLongestShortK && N > kMediumKBlock;
+    return kAll.subspan(one_column ? 2 : 3, one_column + medium_k);
   }
-  if (K > 16) return kAll.last(1);
+  if (K > kLongestShortK) return kAll.last(1);
   const bool lines = M >= kShortKBlock / kWarpSize && N >= 2 * kShortKBlock;
   return kAll.subspan(lines ? 0 : 1, 1);
 }

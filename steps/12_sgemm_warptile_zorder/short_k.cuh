@@ -45,10 +45,12 @@ __device__ void multiply_row(const float (&row)[BK + 4], const float (&b)[kColum
   }
 }
 
-// The longest K that a thread has registers for.
-constexpr int kLongestShortK = 64;
-// Threads of a block, for a K of up to 16 or 32, and beyond.
+// The longest K for which a thread keeps two columns in registers, or one, in blocks of
+// kShortKBlock threads; and two in blocks of kMediumKBlock.
+constexpr int kLongestShortK = 16, kLongestOneColumn = 32, kLongestMediumK = 64;
 constexpr int kShortKBlock = 8 * kWarpSize, kMediumKBlock = 4 * kWarpSize;
+
+inline bool has_one_column(int N, int K) { return N <= kShortKBlock && K <= kLongestOneColumn; }
 
 // Rows of C that a block of `threads` computes, with `columns` per thread: enough that its stores
 // take longer than what comes before them, but so few that there are blocks for all SMs.
@@ -57,6 +59,7 @@ inline int short_k_rows(int sms, int M, int N, int K, int threads, int columns) 
   constexpr int kSharedFloats = 48 * 1024 / sizeof(float);
   const int at_once = threads / std::min(N, threads);
   const int per_thread = K <= 4 ? 16 : K <= 8 ? 32 : K <= 32 ? 64 : 128;
+  // A row of A, rounded up to four floats, and its padding take K + 7 floats or fewer.
   const int most = kMost * (K + 7) <= kSharedFloats ? kMost : kMost / 2;
   int rows = kLeast;
   while (rows < std::min(per_thread * at_once, most) && rows < M) rows *= 2;

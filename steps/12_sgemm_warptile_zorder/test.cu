@@ -155,7 +155,7 @@ TEST_CASE("thin products: every choice is right at every size") { check_thin_til
 namespace {
 int times_forced[std::size(kShortK)] = {};
 
-// One of the choices for a short K; where it is none, that of sgemm_tuned.
+// One of the choices for a short K; sgemm_tuned, if it is no candidate for the product.
 template <int kTiles>
 void forced_short(const float* A, const float* B, float* C, int M, int N, int K,
                   cudaStream_t stream) {

@@ -24,12 +24,14 @@ __device__ void store_rows(const float (&sum)[Tile::TM][Tile::TN], float one, fl
     }
     if (m % 4 < 3) continue;
     __syncwarp();
-#pragma unroll 4
-    for (int i = lane; i < kStepM * WN; i += kWarpSize) {
-      const int r = warp_row + m / 4 * kStepM + i / WN, c = warp_col + i % WN;
-      if (top <= r && r < bottom && left <= c && c < right) {
-        to[r * pitch + c] = rows[i / WN][i % WN];
-      }
+    const int first = warp_row + m / 4 * kStepM;  // row of the tile
+    const int begin = max(top - first, 0), end = min(bottom - first, kStepM);
+#pragma unroll
+    for (int c = lane; c < WN; c += kWarpSize) {
+      if (warp_col + c < left || warp_col + c >= right) continue;
+      float* at = to + (first + begin) * pitch + warp_col + c;
+#pragma unroll 8
+      for (int r = begin; r < end; ++r, at += pitch) *at = rows[r][c];
     }
     __syncwarp();
   }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Every kernel of every step, counted on the CPU and by Nsight Compute, side by side.
 
-    agreement.py collect BUILD FILE     on a machine with a GPU and ncu: runs the steps of a build
-                                        folder of the cuda backend under ncu, and records the counts
-    agreement.py write BUILD FILE       on the CPU: counts the same in a build folder of the cpu
-                                        backend, and writes agreement.jsonl and agreement.md beside
-                                        FILE and the section `Counted` of each step's README.md
-    agreement.py check BUILD FILE       the same, but only says what would be written otherwise
+    agreement.py collect BUILD FILE [STEP...]
+                                    on a machine with a GPU and ncu: runs the steps of a build folder of
+                                    the cuda backend under ncu, and records the counts
+    agreement.py write BUILD FILE   on the CPU: counts the same in a build folder of the cpu backend, and
+                                    writes agreement.jsonl and agreement.md beside FILE and the section
+                                    `Counted` of each step's README.md
+    agreement.py check BUILD FILE   the same, but only says what would be written otherwise
 
 Both end with exit code 1 where figures differ without a reason (`reasons`), where a reason is given
 that nothing needs any more, and (check) where a file is out of date; with 2 if a program fails.
@@ -89,7 +90,7 @@ def reasons():
     thin = ["sgemm_thin", "sgemm_sliced"]
     copied = ["sgemm_remainder", "sgemm_spread", "sgemm_pointers", "sgemm_turning", "sgemm_banks",
               "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k",
-              "sgemm_edges", "sgemm_overhang"]
+              "sgemm_edges", "sgemm_overhang", "sgemm_last_slice"]
     merged = ["softmax_block_merged", "softmax_block_shifts", "softmax_block_approx",
               "softmax_block_prefetch", "softmax_cluster_barrier", "softmax_cluster_halves",
               "softmax_cluster"]
@@ -146,9 +147,11 @@ def program_of(build, step):
 
 # --- on the GPU ----------------------------------------------------------------------------------
 
-def collect(build, path):
+def collect(build, path, wanted):
     with ncu.Recording(path, ncu.environment()) as recording:
         for step in steps():
+            if wanted and step.program not in wanted:
+                continue
             for shape, _ in shapes_of(step):
                 command = [program_of(build, step), *shape.split(), "--repeat", "0"]
                 _, launches = ncu.profile(command, ncu.metrics_of(figures=ncu.COUNTED))
@@ -256,13 +259,14 @@ def explain(rows, known):
 # --- the command line ----------------------------------------------------------------------------
 
 def main(arguments):
-    if len(arguments) != 3 or arguments[0] not in ("collect", "write", "check"):
+    if arguments[:1] not in (["collect"], ["write"], ["check"]) or len(arguments) < 3 or \
+            (len(arguments) > 3 and arguments[0] != "collect"):
         print(__doc__, file=sys.stderr)
         return 2
-    action, build, path = arguments
+    action, build, path, *wanted = arguments
     try:
         if action == "collect":
-            collect(build, path)
+            collect(build, path, wanted)
             return 0
         environment, recorded = ncu.read_lines(path)
         rows = compare(build, recorded)

@@ -10,6 +10,8 @@
 #include "parts.cuh"
 #include "tiling.cuh"
 
+#include "row_products.cuh"
+
 constexpr int kMostRows = 8;         // of a tile: C should not have many more
 constexpr int kFewRowsSlice = 2048;  // floats of A in shared memory
 constexpr int kFewRowsBlock = 256, kFewRowsBlocksPerSm = 4;
@@ -20,7 +22,8 @@ template <int kRows, int kBlockSize>
 __global__ void __launch_bounds__(kBlockSize, 4)
     sgemm_few_rows_kernel(const float* __restrict__ A, const float* __restrict__ B,
                           float* __restrict__ C, int M, int N, int K, int depth) {
-  constexpr int kAhead = kRows > 2 ? 8 : 16, kLoads = 4;  // under way, of B and of A
+  // Under way, of B and of A: as many as there are registers for.
+  constexpr int kAhead = kRows > 4 ? 10 : 16, kLoads = 4;
   constexpr int BK = kFewRowsSlice / kRows;
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
   __shared__ alignas(16) float As[BK][kRows];
@@ -41,7 +44,7 @@ __global__ void __launch_bounds__(kBlockSize, 4)
   for (int left = min(depth, K - begin); left > 0; left -= BK, A += BK, B += BK * ldb) {
     const int last = min(BK, left) - 1;
     __syncthreads();  // everybody is done with the slice before
-    // Loads without branches can all be under way: past an end, the last element again.
+    // Past an end, the last element again: without branches, all loads can be under way.
 #pragma unroll 1
     for (int start = threadIdx.x; start < BK * kRows; start += kLoads * kBlockSize) {
       float a[kLoads];
@@ -55,16 +58,12 @@ __global__ void __launch_bounds__(kBlockSize, 4)
       }
     }
     __syncthreads();
-    for (int first = has_column ? group : BK; first <= last; first += kAhead * at_once) {
-      float b[kAhead];
-      for (int i = 0; i < kAhead; ++i) b[i] = __ldcs(B + min(first + i * at_once, last) * ldb);
-      for (int i = 0; i < kAhead; ++i) {
-        const int k = first + i * at_once;
-        for (int m = 0; m < kRows; ++m) {
-          const float more = sum[m] + As[min(k, last)][m] * b[i];
-          if (k <= last) sum[m] = more;
-        }
-      }
+    int first = has_column ? group : BK;
+    for (; first + (kAhead - 1) * at_once <= last; first += kAhead * at_once) {
+      add_products<kRows, kAhead, false>(As, B, ldb, first, at_once, last, sum);
+    }
+    if (first <= last) {
+      add_products<kRows, kAhead, true>(As, B, ldb, first, at_once, last, sum);
     }
   }
 

@@ -360,7 +360,7 @@ TEST_CASE("sgemm_few_rows: an element of B is loaded once for all rows") {
   for (const std::size_t rows : {1, 2, 3, 8}) {
     for (const std::size_t columns : {256, 300, 512}) {
       const Count c = count<problem::Sgemm>(sgemm_few_rows, {rows, columns, kDepth});
-      CHECK(c.at("__ldcs(B + min(first + i * at_once, last) * ldb)").global_load.bytes_used ==
+      CHECK(c.at("__ldcs(B + row(i) * ldb)").global_load.bytes_used ==
             columns * kDepth * sizeof(float));
     }
   }
@@ -414,6 +414,19 @@ TEST_CASE("sgemm_overhang: of a tile that hangs over, C alone is stored") {
   CHECK(choice.pads_B());
   CHECK_FALSE(choice.pads_A());
   CHECK(choice.workspace_bytes() == workspace_bytes_of(TallTiles::BN * kDepth));
+}
+
+TEST_CASE("sgemm_last_slice: a shorter last slice costs no barrier, and nothing is copied twice") {
+  constexpr std::size_t kWhole = 4 * Large::BK, kDepth = kWhole + Large::BK / 2;
+  const auto count_tiles = [](problem::Sgemm::Launch variant, std::size_t depth) {
+    return count<problem::Sgemm>(variant, {kSms * Large::BM, Large::BN, depth});  // none is shared
+  };
+  const Count c = count_tiles(sgemm_last_slice, kDepth);
+  CHECK(c.barriers == count_tiles(sgemm_last_slice, kWhole).barriers);
+  CHECK(c.global_load.bytes_used == kSms * (Large::BM + Large::BN) * kDepth * sizeof(float));
+  const Count before = count_tiles(sgemm_overhang, kDepth);
+  CHECK(before.barriers == count_tiles(sgemm_overhang, kWhole).barriers + kSms);
+  CHECK(before.global_load.bytes_used == c.global_load.bytes_used + kSms * 2 * kSliceBytes);
 }
 
 TEST_CASE(

@@ -45,20 +45,18 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
 // Fitted to the times of 922 products of random shapes on an NVIDIA H200 (2026-11-27): what thin_us
 // and short_k_us make of these is within 20 % of most times that are close to the shortest.
 inline constexpr ThinTiles kThinTiles[] = {
-    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {0.98, 11, 140, 4600}),
-    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {0.94, 5.2, 141, 2600}),
-    sliced_tiles<Tiling<32, 128, 16, 32, 32, 8, 4, 4, 2>>("32x128", {2.1, 9.4, 73, 4600}),
-    sliced_tiles<Tiling<128, 32, 16, 32, 32, 8, 4, 4, 3>>("128x32", {1.7, 20, 117, 2500}),
-    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.9, 28, 92, 2700}),
-    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {0.77, 2.5, 83, 2900}),
-    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {1.1, 6.2, 82, 2600}),
-    narrow_tiles<2>("2 columns, few rows", {0.26, 1.3, 1.2, 3000}, 1, 2),
-    narrow_tiles<8, 2>("8 columns, few rows", {1.4, 0.68, 6.3, 4200}),
-    narrow_tiles<16, 8>("16 columns, few rows", {1.5, 9.8, 5.7, 1000}, 2),
-    column_tiles<2>("2 columns", {1.3, 3.6, 9.5, 4600}),
-    column_tiles<8, 2>("8 columns", {2.6, 2.8, 11, 4600}),
-    row_tiles("few rows", {0.99, 72, 78, 3400}),
-    element_tiles("elements", {0.62, 81, 136, 3300}),
+    sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1, 11, 141, 4400}),
+    sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {0.86, 4.6, 148, 2900}),
+    sliced_tiles<Tiling<64, 64, 16, 32, 32, 8, 4, 4, 3>>("64x64", {1.6, 33, 89, 2400}),
+    sliced_tiles<Tiling<32, 64, 16, 16, 32, 4, 4, 4, 4>>("32x64", {0.73, 1.7, 82, 1700}),
+    sliced_tiles<Tiling<64, 32, 16, 32, 16, 4, 4, 4, 4>>("64x32", {0.98, 7.4, 81, 2000}),
+    narrow_tiles<2>("2 columns, few rows", {0.5, 1.5, 0.87, 3200}, 1, 2),
+    narrow_tiles<8, 2>("8 columns, few rows", {0.96, 0.64, 6.2, 3500}),
+    narrow_tiles<16, 8>("16 columns, few rows", {1.8, 8.4, 3, 1000}, 2),
+    column_tiles<2>("2 columns", {1.2, 3.6, 10, 4600}),
+    column_tiles<8, 2>("8 columns", {2.6, 3, 11, 4400}),
+    row_tiles("few rows", {2.1, 27, 85, 3600}),
+    element_tiles("elements", {0.6, 85, 134, 3300}),
 };
 
 // Products with a short K have no parts, and blocks of as many rows as suit.
@@ -83,13 +81,13 @@ constexpr ThinTiles short_k_tiles(const char* name, int threads, int columns, in
 // In an order in which the candidates for any product are neighbors.
 inline constexpr ThinTiles kShortK[] = {
     short_k_tiles<sgemm_short_k_lines_launch<2, kShortKBlock, 4, kLongestShortK>>(
-        "short K, lines", kShortKBlock, 2, 8, {0.34, 28, 1.8, 3600}),
+        "short K, lines", kShortKBlock, 2, 8, {0.32, 28, 1.8, 3700}),
     short_k_tiles<sgemm_short_k_launch<2, kShortKBlock, 4, kLongestShortK>>(
-        "short K, two columns", kShortKBlock, 2, 8, {0.94, 3.9, 42, 4100}),
+        "short K, two columns", kShortKBlock, 2, 8, {0.95, 4.7, 37, 4100}),
     short_k_tiles<sgemm_short_k_launch<1, kShortKBlock, 4, kLongestOneColumn>>(
-        "short K", kShortKBlock, 1, 8, {1.1, 9.3, 13, 2400}),
+        "short K", kShortKBlock, 1, 8, {1.2, 5.6, 23, 2400}),
     short_k_tiles<sgemm_short_k_launch<2, kMediumKBlock, kLongestShortK + 4, kLongestMediumK>>(
-        "medium K", kMediumKBlock, 2, 3, {0.43, 5.7, 1.5, 3900}),
+        "medium K", kMediumKBlock, 2, 3, {0.76, 5.4, 1, 3500}),
 };
 
 // The candidates for a product. Stores take longer than products do up to kLongestShortK: they go

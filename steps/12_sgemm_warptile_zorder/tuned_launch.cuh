@@ -1,4 +1,4 @@
-// The kernels of sgemm_stream_k and sgemm_overhang for tiles of any size, with memory for partial
+// The kernels of sgemm_stream_k and sgemm_last_slice for tiles of any size, with memory for partial
 // tiles from the caller.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "17_sgemm_stream_k.cuh"
-#include "24_sgemm_overhang.cuh"
+#include "26_sgemm_last_slice.cuh"
 #include "partition.cuh"
 
 inline int tiles_of(int BM, int BN, int M, int N) {
@@ -26,7 +26,7 @@ constexpr auto tuned_kernel() {
   if constexpr (kWholeTiles) {
     return sgemm_stream_k_kernel<Tile, kPack>;
   } else {
-    return sgemm_overhang_kernel<Tile, kPack>;
+    return sgemm_last_slice_kernel<Tile, kPack>;
   }
 }
 
@@ -45,6 +45,6 @@ void tuned_launch(  //
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(Tile::kBlockSize / threads, threads);
   const dim3 grid(Tile::BM * Tile::BN / block.x, partition.shared);
-  launch_dependent(sgemm_overhang_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
+  launch_dependent(sgemm_last_slice_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
                    partition);
 }

@@ -6,11 +6,17 @@
 #include "4_sgemm_pipelined.cuh"
 #include "tuned_launch.cuh"
 
-// Three blocks of small, tall or flat tiles share an SM; one with a large tile has it to itself.
+// One block with a large tile has an SM to itself; three with small, tall or flat ones share it.
+using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
 using TallTiles = Tiling<128, 64, 16, 64, 32, 8, 8, 3, 3>;
 using FlatTiles = Tiling<32, 256, 16, 32, 64, 8, 8, 3, 3>;
-using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
+// Of these, four or five: while one waits for its first slices, or stores, the others multiply.
+// That matters most where K is short.
+using CrowdedTiles = Tiling<64, 128, 16, 64, 32, 8, 8, 3, 4>;
+using SquareTiles = Tiling<64, 64, 16, 32, 32, 8, 4, 3, 4>;
+using NarrowTiles = Tiling<128, 32, 16, 32, 32, 8, 4, 3, 5>;
+using LowTiles = Tiling<32, 128, 16, 32, 32, 8, 4, 3, 4>;
 
 // The costs of tiles, in microseconds and nanoseconds. A turn is one tile on every SM.
 struct TileCosts {
@@ -40,8 +46,9 @@ struct TunedTiles {
   TileCosts costs;
 };
 
-// kPack: the most floats that one copy of B can have with these tiles.
-template <class Tiles, int kPack = 4>
+// kPack: the most floats that one copy of B can have with these tiles. kWholeTiles: whole tiles and
+// slices have a kernel of their own.
+template <class Tiles, int kPack = 4, bool kWholeTiles = kPack == 4>
 constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
   return {.name = name,
           .BM = Tiles::BM,
@@ -51,7 +58,7 @@ constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
           .fits_all = false,
           .in_panels = false,
           .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
-          .launch_whole = tuned_launch<Tiles, kPack, true>,
+          .launch_whole = tuned_launch<Tiles, kPack, kWholeTiles>,
           .launch_aligned = tuned_launch<Tiles, kPack, false>,
           .launch_any = tuned_launch<Tiles, 1, false>,
           .costs = costs};

@@ -22,11 +22,15 @@ constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
 // Fitted to the times of 849 products of random shapes on an NVIDIA H200 (2026-11-27). To begin
 // with another GPU, `12_sgemm_warptile_zorder --tune` measures costs, and prints lines like these.
 inline constexpr TunedTiles kTunedTiles[] = {
-    tuned_tiles<SmallTiles>("SmallTiles", {7.6, 44.4, 41.8, 1.3, 24.1, 10.4, 0.9, 3200}),
-    tuned_tiles<TallTiles, 1>("TallTiles", {7.7, 45.5, 42.2, 1.8, 25.4, 12.2, 0.8, 1300}),
-    tuned_tiles<FlatTiles>("FlatTiles", {7.6, 48.9, 42.0, 1.3, 24.6, 11.7, 1.6, 2600}),
-    tuned_tiles<LargeTiles>("LargeTiles", {10.3, 164.4, 158.2, 6.4, 37.5, 11.8, 3.9, 1300}),
-    guarded_tiles("GuardedTiles", {3.2, 152.3, 104.0, 1.5, 0.0, 0.0, 1.7, 2200}),
+    tuned_tiles<SmallTiles>("SmallTiles", {6.2, 41.4, 40.6, 0.7, 24.0, 12.1, 0.6, 3700}),
+    tuned_tiles<TallTiles, 1>("TallTiles", {5.7, 45.9, 42.5, 0.8, 25.8, 13.0, 0.4, 2000}),
+    tuned_tiles<FlatTiles>("FlatTiles", {5.6, 45.6, 42.0, 0.7, 27.0, 13.7, 0.9, 2700}),
+    tuned_tiles<LargeTiles>("LargeTiles", {6.3, 158.1, 160.5, 4.0, 26.9, 15.7, 2.1, 2500}),
+    tuned_tiles<CrowdedTiles, 1>("CrowdedTiles", {5.6, 49.1, 42.3, 0.7, 27.2, 13.5, 0.2, 2100}),
+    tuned_tiles<SquareTiles, 1>("SquareTiles", {4.7, 27.4, 25.3, 0.4, 13.7, 8.1, 0.2, 1700}),
+    tuned_tiles<NarrowTiles, 1>("NarrowTiles", {4.6, 33.3, 25.5, 0.3, 27.7, 11.4, 0.2, 2100}),
+    tuned_tiles<LowTiles, 4, false>("LowTiles", {4.9, 26.0, 26.6, 0.1, 16.3, 9.5, 0.3, 2300}),
+    guarded_tiles("GuardedTiles", {3.5, 135.1, 109.3, 1.6, 0.0, 0.0, 1.6, 2000}),
     panel_tiles<WideTiles>("WideTiles", {54.3, 228.7, 232.5, 8.0, 19.3, 7.3, 0.0, 3100}),
 };
 // Copying A to panels; timed on an H100.

@@ -35,8 +35,8 @@ WHY = {
         "nvcc joins a thread's accesses to neighboring words into one of 64 or 128 bits: fewer "
         "requests, of loads from shared memory with more wavefronts each.",
     "sunk":
-        "nvcc puts a load off until its value is needed. Warps beyond the matrix's edge never "
-        "come to it; on the CPU they load too.",
+        "nvcc puts a load off until its value is needed. Warps that do not need it, such as those "
+        "beyond the matrix's edge, never come to it; on the CPU they load too.",
     "unrolled":
         "ptxas unrolls the loop into pieces of four rounds, two and one. Lanes that have two "
         "rounds left and lanes that have one are in different pieces, so that what is one "
@@ -46,15 +46,15 @@ WHY = {
         "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
     "misaligned_copy":
         "Asynchronous copies of 4 bytes per lane (`cp.async`, LDGSTS) from rows of global memory "
-        "that do not begin with a sector of 32 bytes. On the GPU they take up to 35 % more "
+        "that do not begin with a sector of 32 bytes. On the GPU they take up to 38 % more "
         "wavefronts than the lines of the L1 cache and the banks of shared memory explain, by "
         "which the CPU counts them.",
     "misaligned_pack":
         "Asynchronous copies of 16 bytes per lane from rows that do not begin with a line of 128 bytes. "
         "On the GPU they take up to half as many wavefronts again.",
     "copied_by_eights":
-        "Asynchronous copies of 4 bytes per lane, eight lanes per row, into thin tiles. On the GPU they "
-        "take up to 1 % fewer wavefronts than the CPU counts, or as many more.",
+        "Asynchronous copies of 4 bytes per lane, eight lanes per row. On the GPU they take up to 1 % "
+        "fewer wavefronts than the CPU counts, or as many more.",
     "two_stores":
         "The host's compiler makes two stores of one, for what was loaded and for zero. A warp with "
         "lanes of both kinds makes two requests on the CPU, and one on the GPU.",
@@ -120,7 +120,8 @@ def reasons():
                ["global_store", "global_atomic"], ["ragged"]),
         Reason("zero_filled", zero_filled, ["shared_store"]),
         Reason("zero_filled", thin, ["shared_store"], ["ragged"]),
-        Reason("copied_by_eights", thin, ["shared_store"], ["round"]),
+        Reason("copied_by_eights", [*thin, "sgemm_last_slice"], ["shared_store"], ["round"]),
+        Reason("sunk", ["sgemm_last_slice"], ["shared_load"], ["ragged"]),
         Reason("misaligned_copy", copied, ["shared_store"], ["ragged"]),
         Reason("misaligned_pack", ["sgemm_pack"], ["shared_store"], ["ragged"]),
         Reason("two_stores", ["sgemm_few_columns"], ["shared_store"], ["ragged"]),

@@ -11,8 +11,8 @@ using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
 using TallTiles = Tiling<128, 64, 16, 64, 32, 8, 8, 3, 3>;
 using FlatTiles = Tiling<32, 256, 16, 32, 64, 8, 8, 3, 3>;
-// Of these, four or five: while one waits for its first slices, or stores, the others multiply.
-// That matters most where K is short.
+// Four or five blocks with one of these share an SM: while one of them waits for its first slices,
+// or stores, the others multiply. That matters most if K is short.
 using CrowdedTiles = Tiling<64, 128, 16, 64, 32, 8, 8, 3, 4>;
 using SquareTiles = Tiling<64, 64, 16, 32, 32, 8, 4, 3, 4>;
 using NarrowTiles = Tiling<128, 32, 16, 32, 32, 8, 4, 3, 5>;

@@ -176,14 +176,13 @@ class Rungs(unittest.TestCase):
 
 
 class Ragged(unittest.TestCase):
-    def test_copies_from_misaligned_rows_take_up_to_38_percent_more_wavefronts(self):
+    def test_copies_from_misaligned_rows_take_up_to_35_percent_more_wavefronts(self):
         rows = [line for line in AGREEMENT if line["step"].startswith("12") and
                 line.get("why", {}).get("shared_store") == ["misaligned_copy"]]
         factors = {(line["shape"], line["variant"]):
                    line["ncu"]["shared_store"]["wavefronts"] /
                    line["cpu"]["shared_store"]["wavefronts"] for line in rows}
-        self.assertLessEqual(max(factors.values()), 1.38)
-        self.assertGreater(max(factors.values()), 1.37)
+        self.assertLessEqual(max(factors.values()), 1.35)
         self.assertAlmostEqual(factors["--m 260 --n 392 --k 76", "sgemm_rasterized"], 1.33, delta=0.005)
 
 

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kBlockSize, 4)
     sgemm_few_rows_kernel(const float* __restrict__ A, const float* __restrict__ B,
                           float* __restrict__ C, int M, int N, int K, int depth) {
   // Under way, of B and of A: as many as there are registers for.
-  constexpr int kAhead = kRows > 4 ? 10 : 16, kLoads = 4;
+  constexpr int kAhead = kRows > 4 ? 8 : 16, kLoads = 4;
   constexpr int BK = kFewRowsSlice / kRows;
   const std::size_t lda = K, ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
   __shared__ alignas(16) float As[BK][kRows];

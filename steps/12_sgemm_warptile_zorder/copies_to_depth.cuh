@@ -30,7 +30,7 @@ __device__ void copy_part(  //
   }
 }
 
-// Starts to copy the next slice, of which the last one may be shorter; past it, nothing.
+// Starts to copy the next slice. The last one may be shorter; past it, one step is read ahead.
 template <class Tile, int kPack, int kAtOnce = 3>
 struct CopiesToDepth {
   static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
@@ -51,7 +51,7 @@ struct CopiesToDepth {
   }
 
   __device__ void operator()(int stage, int part) {
-    copy_part<Tile, kPack, kAtOnce>(stages[stage], A, B, part, to_copy);
+    copy_part<Tile, kPack, kAtOnce>(stages[stage], A, B, part, max(to_copy, 1));
     if (part < kParts - 1) return;
     __pipeline_commit();
     to_copy -= BK;

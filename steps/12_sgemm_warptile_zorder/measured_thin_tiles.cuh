@@ -42,7 +42,7 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
           .across_rows = true};
 }
 
-// Fitted to the times of 922 products of random shapes on an NVIDIA H200 (2026-11-27): what thin_us
+// Fitted to the times of 865 products of random shapes on an NVIDIA H200 (2026-11-27): what thin_us
 // and short_k_us make of these is within 20 % of most times that are close to the shortest.
 inline constexpr ThinTiles kThinTiles[] = {
     sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1, 11, 141, 4400}),

@@ -19,7 +19,7 @@ constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
   return tiles;
 }
 
-// Fitted to the times of 849 products of random shapes on an NVIDIA H200 (2026-11-27). To begin
+// Fitted to the times of 592 products of random shapes on an NVIDIA H200 (2026-11-27). To begin
 // with another GPU, `12_sgemm_warptile_zorder --tune` measures costs, and prints lines like these.
 inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<SmallTiles>("SmallTiles", {6.2, 41.4, 40.6, 0.7, 24.0, 12.1, 0.6, 3700}),

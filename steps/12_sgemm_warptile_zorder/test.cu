@@ -55,7 +55,7 @@ TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK_FALSE(choose(2048, 2048, 2048).partition.shared > 0);
   CHECK(name_of(choose(256, 256, 65536)) == "LargeTiles");
   CHECK(choose(256, 256, 65536).partition.shared > 0);
-  CHECK(name_of(choose(4096, 4096, 4096)) == "LargeTiles");
+  CHECK(name_of(choose(4097, 4095, 4099)) == "LargeTiles");
 
   constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024, .bulk_copies = false};
   CHECK(name_of(choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192)) != "LargeTiles");
@@ -65,6 +65,7 @@ TEST_CASE(
     "sgemm_tuned: large products are sgemm_wide's, where bulk copies and a workspace allow it") {
   const TunedChoice wide = choose(8192, 8192, 8192);
   CHECK(name_of(wide) == "WideTiles");
+  CHECK(name_of(choose(4096, 4096, 4096)) == "WideTallTiles");  // 192 does not divide 4096
   CHECK(wide.workspace_bytes() > 8192 * 8192 * sizeof(float));  // A in panels; and partial tiles
   CHECK(name_of(choose(8192, 8190, 8192)) == "LargeTiles");
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();

@@ -1,4 +1,4 @@
-// The kernels of sgemm_stream_k and sgemm_last_slice for tiles of any size, with memory for partial
+// The kernels of sgemm_stream_k and sgemm_sum_float4 for tiles of any size, with memory for partial
 // tiles from the caller.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "17_sgemm_stream_k.cuh"
-#include "26_sgemm_last_slice.cuh"
+#include "27_sgemm_sum_float4.cuh"
 #include "partition.cuh"
 
 inline int tiles_of(int BM, int BN, int M, int N) {
@@ -26,7 +26,7 @@ constexpr auto tuned_kernel() {
   if constexpr (kWholeTiles) {
     return sgemm_stream_k_kernel<Tile, kPack>;
   } else {
-    return sgemm_last_slice_kernel<Tile, kPack>;
+    return sgemm_sum_float4_kernel<Tile, kPack>;
   }
 }
 
@@ -44,7 +44,7 @@ void tuned_launch(  //
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(Tile::kBlockSize / threads, threads);
-  const dim3 grid(Tile::BM * Tile::BN / block.x, partition.shared);
-  launch_dependent(sgemm_last_slice_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
+  const dim3 grid(Tile::BM * Tile::BN / 4 / block.x, partition.shared);
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
                    partition);
 }

@@ -11,6 +11,7 @@
 
 #include "../../instructions/device_attributes.cuh"
 #include "../17_sgemm_stream_k.cuh"
+#include "../27_sgemm_sum_float4.cuh"
 #include "../epilogue.cuh"
 #include "../partition.cuh"
 #include "../tile_place.cuh"
@@ -103,8 +104,9 @@ void sgemm_bulk_launch(const float* A, const float* B, float* C, int M, int N, i
   if (partition.shared == 0) return;
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
-  const dim3 block(kBlockSize / threads, threads), grid(BM * BN / block.x, partition.shared);
-  sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
+  const dim3 block(kBlockSize / threads, threads), grid(BM * BN / 4 / block.x, partition.shared);
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
+                   partition);
 }
 
 // Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.

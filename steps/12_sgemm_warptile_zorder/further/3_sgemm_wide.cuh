@@ -1,4 +1,4 @@
-// Matrix product, C = A * B, row-major, of an A in panels: 16x12 elements per thread, 256x192 per
+// Matrix product, C = A * B, row-major, of an A in panels: 16x12 elements per thread, 512x96 per
 // block. An FMA needs fewer floats from shared memory; bulk copies leave the registers for that.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "../../instructions/device_attributes.cuh"
 #include "../../instructions/held_address.cuh"
 #include "../17_sgemm_stream_k.cuh"
+#include "../27_sgemm_sum_float4.cuh"
 #include "../epilogue.cuh"
 #include "../partition.cuh"
 #include "../tile_place.cuh"
@@ -104,14 +105,15 @@ void sgemm_wide_launch(const float* A, const float* B, float* C, int M, int N, i
   if (partition.shared == 0) return;
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
-  const dim3 block(kBlockSize / threads, threads), grid(BM * BN / block.x, partition.shared);
-  sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
+  const dim3 block(kBlockSize / threads, threads), grid(BM * BN / 4 / block.x, partition.shared);
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
+                   partition);
 }
 
 // Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
 inline void sgemm_wide(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
-  using Tile = BulkTile<Tiling<256, 192, 8, 64, 96, 16, 12, 8, 1>>;
+  using Tile = BulkTile<Tiling<512, 96, 8, 64, 96, 16, 12, 8, 1>>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
   if (M < BM || N < BN || K < 1 || !aligned) return sgemm_stream_k(A, B, C, M, N, K, stream);

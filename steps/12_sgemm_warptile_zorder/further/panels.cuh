@@ -5,6 +5,10 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
+
+#include "../float4.cuh"
+#include "../store4.cuh"
 
 // A tile whose stages are without padding, as panels are: a slice stays one run of memory.
 template <class Tile>
@@ -19,29 +23,43 @@ constexpr std::size_t panel_floats(int BM, int M, int K) {
   return ((M - 1) / BM + 1) * (std::size_t{1} * BM * K);
 }
 
-// Transposes a square of panel blockIdx.z, as in step 08. The last panel is moved inside A.
-constexpr int kPanelSquare = 64;
-template <int BM>
-__global__ void make_panels_kernel(const float* A, float* panels, int M, int K) {
-  __shared__ float square[kPanelSquare][kPanelSquare + 1];
-  const int tile_row = min(static_cast<int>(blockIdx.z) * BM, M - BM);
-  const int row = blockIdx.y * kPanelSquare, k = blockIdx.x * kPanelSquare;  // in the panel
-  const int x = threadIdx.x;
+// Transposes panels in squares of 4x4 elements, which a thread holds in registers: no shared
+// memory, and no barrier. A warp reads 128 bytes of 16 rows, and writes 64 bytes of 32 rows of the
+// panel. The last panel is moved inside A. kPack: floats per load.
+constexpr int kPanelPart = 64;  // rows of A, and steps along K, of a block
+template <int BM, int kPack>
+__global__ void __launch_bounds__(256)
+    make_panels_kernel(const float* A, float* panels, int M, int K) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int across = (K - 1) / kPanelPart + 1, down = blockIdx.x / across;  // parts
+  const int k = blockIdx.x % across * kPanelPart + warp / 4 * 32 + lane / 4 * 4;
+  const int row = down % (BM / kPanelPart) * kPanelPart + warp % 4 * 16 + lane % 4 * 4;
+  const int panel = down / (BM / kPanelPart), panel_row = min(panel * BM, M - BM);
+  const float* const from = A + (panel_row + row) * std::size_t(K) + k;
+  float square[4][4] = {};
 #pragma unroll
-  for (int y = threadIdx.y; y < kPanelSquare; y += 4) {
-    if (k + x < K) square[y][x] = A[(tile_row + row + y) * std::size_t(K) + k + x];
+  for (int m = 0; m < 4; ++m) {
+#pragma unroll
+    for (int i = 0; i < 4; i += kPack) {
+      if (k + i >= K) continue;
+      if constexpr (kPack == 4) copy4(square[m], from + m * std::size_t(K));
+      if constexpr (kPack == 1) square[m][i] = from[m * std::size_t(K) + i];
+    }
   }
-  __syncthreads();
-  float* const panel = panels + blockIdx.z * (std::size_t{BM} * K);
+  float* const to = panels + panel * (std::size_t{BM} * K) + k * std::size_t{BM} + row;
 #pragma unroll
-  for (int y = threadIdx.y; y < kPanelSquare; y += 4) {
-    if (k + y < K) panel[(k + y) * std::size_t{BM} + row + x] = square[x][y];
+  for (int i = 0; i < 4; ++i) {
+    const float column[] = {square[0][i], square[1][i], square[2][i], square[3][i]};
+    if (k + i < K) store4(to + i * BM, column, 4);
   }
 }
 
 template <int BM>
 void make_panels(const float* A, float* panels, int M, int K, cudaStream_t stream) {
-  static_assert(BM % kPanelSquare == 0, "squares fill a panel");
-  const dim3 grid((K - 1) / kPanelSquare + 1, BM / kPanelSquare, (M - 1) / BM + 1);
-  make_panels_kernel<BM><<<grid, dim3(kPanelSquare, 4), 0, stream>>>(A, panels, M, K);
+  static_assert(BM % kPanelPart == 0, "parts fill a panel");
+  const bool aligned = K % 4 == 0 && reinterpret_cast<std::uintptr_t>(A) % sizeof(float4) == 0;
+  const auto kernel = aligned ? make_panels_kernel<BM, 4> : make_panels_kernel<BM, 1>;
+  // All parts lie along the grid's x: y and z end at 65535.
+  const unsigned across = (K - 1) / kPanelPart + 1, down = ((M - 1) / BM + 1) * (BM / kPanelPart);
+  kernel<<<across * down, 256, 0, stream>>>(A, panels, M, K);
 }

@@ -91,6 +91,7 @@ def reasons():
     copied = ["sgemm_remainder", "sgemm_spread", "sgemm_pointers", "sgemm_turning", "sgemm_banks",
               "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k",
               "sgemm_edges", "sgemm_overhang"]
+    last_slice = ["sgemm_last_slice", "sgemm_sum_float4"]
     merged = ["softmax_block_merged", "softmax_block_shifts", "softmax_block_approx",
               "softmax_block_prefetch", "softmax_cluster_barrier", "softmax_cluster_halves",
               "softmax_cluster"]
@@ -120,8 +121,9 @@ def reasons():
                ["global_store", "global_atomic"], ["ragged"]),
         Reason("zero_filled", zero_filled, ["shared_store"]),
         Reason("zero_filled", thin, ["shared_store"], ["ragged"]),
-        Reason("copied_by_eights", thin, ["shared_store"], ["round"]),
-        Reason("misaligned_copy", copied, ["shared_store"], ["ragged"]),
+        Reason("copied_by_eights", [*thin, *last_slice], ["shared_store"], ["round"]),
+        Reason("misaligned_copy", [*copied, *last_slice], ["shared_store"], ["ragged"]),
+        Reason("sunk", last_slice, ["shared_load"], ["ragged"]),
         Reason("misaligned_pack", ["sgemm_pack"], ["shared_store"], ["ragged"]),
         Reason("two_stores", ["sgemm_few_columns"], ["shared_store"], ["ragged"]),
     ]

@@ -13,18 +13,18 @@
 #include "../../instructions/held_address.cuh"
 #include "../17_sgemm_stream_k.cuh"
 #include "../27_sgemm_sum_float4.cuh"
-#include "../epilogue.cuh"
 #include "../partition.cuh"
 #include "../tile_place.cuh"
 #include "../tiling.cuh"
 #include "../zorder.cuh"
 #include "bulk_copies.cuh"
+#include "panel_epilogue.cuh"
 #include "panel_main_loop.cuh"
 #include "panel_remainder.cuh"
 #include "panels.cuh"
 
 // One tile: multiplies (depth, BM) of its panel, from row `first` on, by (depth, BN) of B. `one` is
-// 1, but the compiler must not know: see epilogue.cuh.
+// 1, but the compiler must not know: see panel_epilogue.cuh.
 template <class Tile>
 __device__ void sgemm_wide_multiply_tile(  //
     typename Tile::Stage* stages, const float* panels, const float* B, float* C, int M, int N,
@@ -51,8 +51,8 @@ __device__ void sgemm_wide_multiply_tile(  //
                           sum);
   }
   const bool whole = depth == K;
-  epilogue<Tile>(sum, one, whole ? C : partial, whole ? ldc : Tile::BN,
-                 whole ? own_row - tile_row : 0, whole ? own_col - tile_col : 0, row, col);
+  panel_epilogue<Tile>(sum, one, whole ? C : partial, whole ? ldc : Tile::BN,
+                       whole ? own_row - tile_row : 0, whole ? own_col - tile_col : 0, row, col);
 }
 
 template <class Tile>

@@ -59,14 +59,14 @@ def rows_of(change):
         yield from ((a, b, tag != "equal") for a, b in beside(change.old[a0:a1], change.new[b0:b1]))
 
 
-def cells(before, after, changed):
-    """[(number, class, HTML)] of a row, None for the side that has no line."""
-    if not changed:
-        return [(line.number, "", marked(line)) for line in (before, after)]
+def row_of(before, after, changed):
+    """(class, cells) of a row. The class says what became of the line: "" (kept), "both" (changed),
+    "gone" or "new". A cell is (number, HTML), or None on the side that has no line."""
     both = before is not None and after is not None
-    found = map(positions, ladder_diff.words(before, after)) if both else [(), ()]
-    return [None if line is None else (line.number, kind, marked(line, where))
-            for line, kind, where in zip((before, after), ("del", "ins"), found)]
+    kind = "" if not changed else "both" if both else "new" if before is None else "gone"
+    found = map(positions, ladder_diff.words(before, after)) if kind == "both" else [(), ()]
+    return kind, [None if line is None else (line.number, marked(line, where))
+                  for line, where in zip((before, after), found)]
 
 
 def shown(rows, own):
@@ -86,7 +86,7 @@ def shown(rows, own):
             if own and path != file:
                 file = path
                 yield templates.safe(f"<code>{path.name}</code>")
-            yield cells(before, after, changed)
+            yield row_of(before, after, changed)
 
 
 def lines_of(functions):

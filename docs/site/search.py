@@ -1,9 +1,12 @@
 """The entries of the search: terms of the glossary, sections of pages, kernels, functions, faults. Each
-is [kind, page, anchor, its name, text, number and title of the page that it is on].
+is [kind, page, number and title of that page, anchor, name, text]; the script has them in groups, so that
+what they share is there once: [kind, page, number, title, [[anchor, name, text], ...]].
 
 docs/theme/search.js ranks the entries with MiniSearch, which npm installs in docs/site.
 """
 
+import itertools
+import operator
 import re
 
 import book
@@ -43,7 +46,7 @@ def terms(body):
 
 def of_page(page, body):
     if page.name == "glossary":
-        return [["term", page.name, *one] for one in terms(body)]
+        return [["term", page.name, "", "", *one] for one in terms(body)]
     found = list(sections(body))
     if page.kind == "interface":
         found = found[:1]  # "Functions", and the like, are on every one of them
@@ -52,8 +55,8 @@ def of_page(page, body):
         UNTOLD if page.kind == "exercise" else []
     # Tables, and names of the code, are found by their headings alone.
     length = 120 if page.kind in ("results", "interface") else None
-    return [[page.kind, page.name, anchor, heading or page.title, text[:length], page.number,
-             page.title if heading else ""]
+    return [[page.kind, page.name, page.number, page.title if heading else "", anchor,
+             heading or page.title, text[:length]]
             for anchor, heading, text in found if anchor not in untold]
 
 
@@ -64,22 +67,25 @@ def of_code(code_pages):
         # The first of several of one name.
         own = {one.name: one for one in reversed(sources.functions(path)) if path.suffix == ".cuh"}
         for one in reversed(own.values()):
-            yield ["kernel" if one.is_kernel else "function", page.name, f"L{one.first}", one.name,
-                   f"{sources.ideas().get(path, '')} {one.comment}".strip(), "",
-                   page.heading.partition("/")[0]]
+            yield ["kernel" if one.is_kernel else "function", page.name, "",
+                   page.heading.partition("/")[0], f"L{one.first}", one.name,
+                   f"{sources.ideas().get(path, '')} {one.comment}".strip()]
 
 
 def of_faults():
     """The kernels that are wrong on purpose, except those that the reader is to find."""
-    return [["fault", f"wrong_{line['step']}", line["twin"], line["twin"],
-             line["fault"].replace("`", ""), "", "Wrong on purpose"]
+    return [["fault", f"wrong_{line['step']}", "", "Wrong on purpose", line["twin"], line["twin"],
+             line["fault"].replace("`", "")]
             for line in faults.twins() if line["twin"] != faults.wrong_twins.FIND_ME]
 
 
 def assets(out, written, code_pages):
     entries = [one for page, body in written if page.kind != "code" for one in of_page(page, body)]
-    entries = tools.script("searchEntries", [*entries, *of_code(code_pages), *of_faults()])
-    (out / "search-entries.js").write_text(entries, encoding="utf-8")
+    groups = itertools.groupby([*entries, *of_code(code_pages), *of_faults()],
+                               operator.itemgetter(slice(4)))
+    script = tools.script("searchEntries", [[*shared, [one[4:] for one in group]]
+                                            for shared, group in groups])
+    (out / "search-entries.js").write_text(script, encoding="utf-8")
     (out / "search-library.js").write_text(library(), encoding="utf-8")
 
 

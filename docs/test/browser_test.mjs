@@ -381,7 +381,7 @@ pageTest('diffs are beside each other on a desk, and in one column on a phone', 
     const rows = page.locator('.change-of[open] .diff tr.both');
     if (!await rows.count()) continue;
     const places = () => rows.first().evaluate((row) =>
-      [...row.querySelectorAll('.del, .ins')].map((cell) => cell.getBoundingClientRect()));
+      [...row.querySelectorAll('td:nth-child(even)')].map((cell) => cell.getBoundingClientRect()));
     const [before, after] = await places();
     assert(after.left >= before.right - 1, `${name}: not beside each other`);
     assert(await page.locator('.diff mark').count() > 0, `${name}: no words are marked`);

@@ -22,7 +22,8 @@ function indexed(token) {
   return parts.length > 1 ? [word, ...parts.map(stem)] : stem(word);
 }
 
-function makeIndex(rows) {
+// Of the groups that docs/site/search.py makes.
+function makeIndex(groups) {
   const index = new MiniSearch({
     fields: ['name', 'title', 'text'],
     storeFields: ['kind', 'page', 'anchor', 'number', 'title', 'name', 'text'],
@@ -37,8 +38,9 @@ function makeIndex(rows) {
       boostDocument: (id, term, {kind}) => WEIGHTS[kind],
     },
   });
-  index.addAll(rows.map(([kind, page, anchor, name, text, number, title], id) => (
-      {id, kind, page, anchor, number, title, name, text})));
+  let id = 0;
+  index.addAll(groups.flatMap(([kind, page, number, title, entries]) => entries.map(
+      ([anchor, name, text]) => ({id: id++, kind, page, number, title, anchor, name, text}))));
   return index;
 }
 

@@ -10,6 +10,7 @@
 // As traced programs see it.
 #define CUCPU_TRACED
 #include "cucpu/device_heap.h"
+#undef CUCPU_TRACED
 
 namespace cucpu {
 namespace {

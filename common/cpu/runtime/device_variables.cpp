@@ -3,6 +3,7 @@
 // As traced programs see it.
 #define CUCPU_TRACED
 #include "cucpu/device_variable.h"
+#undef CUCPU_TRACED
 
 namespace cucpu {
 namespace {

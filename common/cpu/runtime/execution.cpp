@@ -43,6 +43,13 @@ WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* 
 WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site) {
   return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);
 }
+
+const WarpExchange& warp_exchange_in_place(std::uint32_t mask, std::uint64_t value,
+                                           const char* what, Site site);
+const WarpExchange& warp_exchange_in_place(std::uint32_t mask, std::uint64_t value,
+                                           const char* what, Site site) {
+  return worker_in_kernel(what, site).warp_exchange(mask, value, what, site);
+}
 }  // namespace traced
 
 std::uint32_t active_mask(Site site, const void* caller) {

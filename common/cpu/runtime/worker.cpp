@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t kObserversStackBytes = 32 * 1024;
 
 constexpr std::ptrdiff_t kCacheLine = 64;
+// Lines that a barrier of a traced kernel fetches: the frames of the runtime lie on a stack, too.
+constexpr int kLinesAhead = 5;
 // From so many bytes on, three lines of each stack are fetched ahead of its turn. A kernel that
 // keeps a few variables alone uses 300, most of them for its own call, and what more is fetched
 // only takes other stacks' place in the cache.
@@ -232,8 +234,8 @@ void Worker::let_exit_before(unsigned thread) {
   }
 }
 
-// The current thread is about to wait.
-void Worker::begin_waiting() {
+// The current thread is about to wait, the first of those that have not exited.
+void Worker::begin_lockstep_from_here() {
   Fiber* const me = turns.current;
   if (turns.pace == Pace::plain) {
     const unsigned thread = linear_thread();
@@ -246,7 +248,7 @@ void Worker::begin_waiting() {
     if (other != me) round_is_full_ = false;  // it would not begin with this thread
     let_exit_before(thread);
     begin_lockstep();
-  } else if (turns.pace == Pace::leaving) {
+  } else {
     alive_ = 0;
     for (unsigned w = 0; w < warp_count_; ++w) {
       if (w * warpSize < me->thread) warps_[w].live &= ~lanes_below(me->thread - w * warpSize);
@@ -298,10 +300,13 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, 
   }
   predicates_ += predicate;
   gained_ = true;
-  if (turns.pace == Pace::lockstep)
+  if (turns.pace == Pace::lockstep) {
+    const char* const stack = prefetch_stack_ahead(turns.current);
+    for (int line = 1; line < kLinesAhead; ++line) __builtin_prefetch(stack + line * kCacheLine);
     switch_to(turns.current == turns.last ? complete_barrier() : turns.current->next);
-  else
+  } else {
     switch_to(++arrived_ == alive_ ? complete_barrier() : next_at_free_pace());
+  }
   return barrier_result_;
 }
 
@@ -331,13 +336,6 @@ bool Worker::wait_for_all_blocks() {
 }
 
 // --- interruptions -----------------------------------------------------------------------------
-
-bool Worker::enter_runtime() {
-  const bool was_in_runtime = in_runtime_;
-  in_runtime_ = true;
-  turns.gate = turns.pace;
-  return was_in_runtime;
-}
 
 void Worker::tick(const Sample& sample) {
   const bool may_interrupt = interruptible_ && !in_runtime_ && !turns.whole_block;

@@ -81,7 +81,12 @@ class Worker {
 
   // --- called by the timer's handler, and by code that it must not disturb ---------------------
   void tick(const Sample& sample);
-  bool enter_runtime();
+  bool enter_runtime() {
+    const bool was_in_runtime = in_runtime_;
+    in_runtime_ = true;
+    turns.gate = turns.pace;
+    return was_in_runtime;
+  }
   void leave_runtime(bool in_runtime) { in_runtime_ = in_runtime; }
 
   // Tells what each live thread of the block waits for, with one line for all lanes of a warp that
@@ -124,7 +129,10 @@ class Worker {
   void begin_block();
 
   // Each of these changes the pace.
-  void begin_waiting();
+  void begin_waiting() {
+    if (turns.pace == Pace::plain || turns.pace == Pace::leaving) begin_lockstep_from_here();
+  }
+  void begin_lockstep_from_here();
   void begin_lockstep();
   void begin_free_pace();
   void give_threads_fibers();

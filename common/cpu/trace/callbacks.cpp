@@ -106,10 +106,12 @@ void begin_atomic_store(const void* address, std::size_t bytes) {
   cucpu::trace::record(access);
 }
 // As cucpu/device/warp.h declares it for traced programs.
-std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
-                              bool is_floating);
-std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
-                              bool is_floating) {
+std::uint64_t bits_from_lane(const WarpExchange& exchange, unsigned lane, unsigned bytes,
+                             bool is_floating);
+std::uint64_t bits_from_lane(const WarpExchange& exchange, unsigned lane, unsigned bytes,
+                             bool is_floating) {
+  const bool brought = exchange.has(lane);
+  const std::uint64_t bits = brought ? exchange.value[lane] : ~std::uint64_t{0};
   if (this_observer == nullptr) return bits;
   const ObserverAtWork at_work;
   return static_cast<cucpu::trace::Recorder*>(this_observer)

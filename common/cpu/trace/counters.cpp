@@ -156,13 +156,12 @@ void CountingTool::arrive(const Thread& thread, const Arrival& arrival) {
   requests_.arrive(arrival.block ? ~std::uint32_t{0} : arrival.mask);
 }
 
-const CountingTool::Place& CountingTool::place_of(const Arrival& arrival) {
-  for (const Place& place : places_)
-    if (place.arrival.site.line == arrival.site.line &&
-        place.arrival.site.file == arrival.site.file && place.arrival.what == arrival.what)
-      return place;
+std::size_t CountingTool::find_place(const Arrival& arrival) {
+  const auto found = std::find_if(places_.begin(), places_.end(),
+                                  [&](const Place& place) { return place.is_of(arrival); });
+  if (found != places_.end()) return found - places_.begin();
   places_.push_back({arrival, kFirstPlace + places_.size()});
-  return places_.back();
+  return places_.size() - 1;
 }
 
 namespace {

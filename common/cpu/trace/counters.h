@@ -107,6 +107,11 @@ class CountingTool {
   struct Place {
     Arrival arrival;
     std::uintptr_t code;
+
+    bool is_of(const Arrival& other) const {
+      return arrival.site.line == other.site.line && arrival.site.file == other.site.file &&
+             arrival.what == other.what;
+    }
   };
 
   // A cache line of operations: the last one used of those whose numbers share the low bits.
@@ -121,7 +126,13 @@ class CountingTool {
   void count(const Row& row, unsigned warp);
   void count_anew(const Row& row, unsigned warp, Recent& recent);
   void add_repeated(Recent& recent);
-  const Place& place_of(const Arrival& arrival);
+  const Place& place_of(const Arrival& arrival) {
+    // Nearly always the one at which the thread before has arrived.
+    if (last_place_ >= places_.size() || !places_[last_place_].is_of(arrival)) [[unlikely]]
+      last_place_ = find_place(arrival);
+    return places_[last_place_];
+  }
+  std::size_t find_place(const Arrival& arrival);
 
   Spaces& spaces_;
   Cursor own_cursor_ = idle_cursor;
@@ -129,7 +140,8 @@ class CountingTool {
   CopySource copy_source_;
   Tallies tallies_;
   std::array<Recent, std::size_t{1} << kRecentBits> recent_;
-  std::vector<Place> places_;       // of arrivals
+  std::vector<Place> places_;  // of arrivals
+  std::size_t last_place_ = 0;
   std::vector<unsigned> barriers_;  // that each thread of the block has come to
   unsigned block_barriers_ = 0;     // that any thread has come to
   bool logs_ = false;               // in this block

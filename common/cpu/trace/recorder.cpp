@@ -53,7 +53,7 @@ void Recorder::shared_variable(const void* variable, std::size_t bytes) {
 }
 
 void Recorder::begin_sequence() {
-  const unsigned number = linear_thread();
+  const unsigned number = running_thread();
   thread_ = {number, number / kLanes, number % kLanes};
   running_ = true;
   follows_ = undefined_values_.is_followed(thread_);

@@ -24,6 +24,12 @@ struct Exchange : WarpExchange {
                                                     const char* what, Site site) {
   return warp_exchange(mask, value, what, site);
 }
+// For shuffles, which take a single value of it, by value_of().
+[[gnu::always_inline]] inline const WarpExchange& exchange_for_one(std::uint32_t mask,
+                                                                   std::uint64_t value,
+                                                                   const char* what, Site site) {
+  return warp_exchange_in_place(mask, value, what, site);
+}
 // The caller has just taken part in an exchange.
 [[gnu::always_inline]] inline unsigned lane_of_caller() { return lane_id(); }
 #else
@@ -44,6 +50,11 @@ struct Exchange : WarpExchange {
   const Fiber* const again = switch_to_next(t, me);
   threadIdx = again->index;
   return *again->exchange;  // another one, if the pace has changed meanwhile
+}
+[[gnu::always_inline]] inline const WarpExchange& exchange_for_one(std::uint32_t mask,
+                                                                   std::uint64_t value,
+                                                                   const char* what, Site site) {
+  return exchange(mask, value, what, site);
 }
 [[gnu::always_inline]] inline unsigned lane_of_caller() { return turns.current->thread % warpSize; }
 #endif

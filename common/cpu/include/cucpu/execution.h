@@ -41,6 +41,8 @@ BarrierCount block_barrier(bool predicate, const char* what, Site site);
 struct WarpExchange {
   std::uint64_t value[32];  // valid where `lanes` has a bit
   std::uint32_t lanes;      // the mask less lanes that do not exist or have exited
+
+  bool has(unsigned lane) const { return lane < 32 && (lanes >> lane & 1) != 0; }
 };
 
 // Waits for every lane of `mask` that exists and has not exited, and returns what they brought.
@@ -48,10 +50,13 @@ struct WarpExchange {
 // and do the same; other masks may be pending meanwhile, whether they overlap or not. A caller
 // outside its own mask is a fault.
 #ifdef CUCPU_TRACED
-// A copy on the thread's own stack: reading it is no access to the host's memory.
 inline namespace traced {
+// A copy on the thread's own stack: reading it is no access to the host's memory.
 WarpExchange warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what, Site site);
-}
+// No copy: only bits_from_lane() may read it.
+const WarpExchange& warp_exchange_in_place(std::uint32_t mask, std::uint64_t value,
+                                           const char* what, Site site);
+}  // namespace traced
 #else
 const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const char* what,
                                   Site site);

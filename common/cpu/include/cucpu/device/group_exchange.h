@@ -44,7 +44,8 @@ void exchange_words(unsigned mask, const T& value, const char* what, Site site, 
 
 template <class T>
 T value_from_lane(unsigned mask, const T& value, unsigned lane, const char* what, Site site) {
-  if constexpr (WarpValue<T>) return value_of<T>(exchange(mask, to_bits(value), what, site), lane);
+  if constexpr (WarpValue<T>)
+    return value_of<T>(exchange_for_one(mask, to_bits(value), what, site), lane);
   T result = value;
   exchange_words(mask, value, what, site,
                  [&](std::size_t begin, std::size_t bytes, const WarpExchange& all) {

@@ -32,22 +32,20 @@ T from_bits(std::uint64_t bits) {
 }
 
 #ifdef CUCPU_TRACED
-// Returns `bits`, which the caller takes from a lane; marked bits if that lane brought none.
-std::uint64_t taken_from_lane(std::uint64_t bits, unsigned lane, bool brought, unsigned bytes,
-                              bool is_floating);
+// The bits that a lane brought; if it brought none, others, marked so that a use of them is found.
+std::uint64_t bits_from_lane(const WarpExchange& exchange, unsigned lane, unsigned bytes,
+                             bool is_floating);
 #else
-[[gnu::always_inline]] inline std::uint64_t taken_from_lane(std::uint64_t bits, unsigned, bool,
-                                                            unsigned, bool) {
-  return bits;
+[[gnu::always_inline]] inline std::uint64_t bits_from_lane(const WarpExchange& exchange,
+                                                           unsigned lane, unsigned, bool) {
+  return exchange.has(lane) ? exchange.value[lane] : ~std::uint64_t{0};
 }
 #endif
 
 // The value that a lane brought. If it brought none: a NaN, or the integer -1.
 template <class T>
 T value_of(const WarpExchange& exchange, unsigned lane) {
-  const bool brought = lane < warpSize && (exchange.lanes >> lane & 1) != 0;
-  const std::uint64_t bits = brought ? exchange.value[lane] : ~std::uint64_t{0};
-  return from_bits<T>(taken_from_lane(bits, lane, brought, sizeof(T), std::is_floating_point_v<T>));
+  return from_bits<T>(bits_from_lane(exchange, lane, sizeof(T), std::is_floating_point_v<T>));
 }
 
 // The lanes of the exchange for which `holds(value)` is true.
@@ -84,7 +82,7 @@ template <cucpu::WarpValue T>
 CUCPU_SHUFFLE T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,
                             cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_sync", site);
+      cucpu::exchange_for_one(mask, cucpu::to_bits(value), "__shfl_sync", site);
   const unsigned segment = cucpu::lane_of_caller() & ~(width - 1u);
   return cucpu::value_of<T>(all, segment | (source & (width - 1u)));
 }
@@ -93,7 +91,7 @@ template <cucpu::WarpValue T>
 CUCPU_SHUFFLE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
                                cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_up_sync", site);
+      cucpu::exchange_for_one(mask, cucpu::to_bits(value), "__shfl_up_sync", site);
   const unsigned lane = cucpu::lane_of_caller();
   const unsigned rank = lane & (width - 1u);
   return delta > rank ? value : cucpu::value_of<T>(all, lane - delta);
@@ -103,7 +101,7 @@ template <cucpu::WarpValue T>
 CUCPU_SHUFFLE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
                                  cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_down_sync", site);
+      cucpu::exchange_for_one(mask, cucpu::to_bits(value), "__shfl_down_sync", site);
   const unsigned lane = cucpu::lane_of_caller();
   const unsigned rank = lane & (width - 1u);
   return delta >= width - rank ? value : cucpu::value_of<T>(all, lane + delta);
@@ -113,7 +111,7 @@ template <cucpu::WarpValue T>
 CUCPU_SHUFFLE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
                                 cucpu::Site site = cucpu::Site::current()) {
   const cucpu::WarpExchange& all =
-      cucpu::exchange(mask, cucpu::to_bits(value), "__shfl_xor_sync", site);
+      cucpu::exchange_for_one(mask, cucpu::to_bits(value), "__shfl_xor_sync", site);
   const unsigned lane = cucpu::lane_of_caller();
   const unsigned source = lane ^ (lane_mask & (warpSize - 1u));
   const unsigned segment_end = lane | (width - 1u);

@@ -89,7 +89,7 @@ class CountingTool {
   // The thread begins, or goes on after it has waited.
   void resume(const Thread& thread) { requests_.resume(thread); }
   void suspend() { requests_.suspend(); }
-  void access(const Access& access) {
+  [[gnu::always_inline]] void access(const Access& access) {
     requests_.add(operation(access.code, access.kind, access.bytes), access.way, access.address);
   }
   void arrive(const Thread& thread, const Arrival& arrival);

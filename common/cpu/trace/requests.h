@@ -108,7 +108,7 @@ class Requests {
   }
 
   // The next that the lane does.
-  void add(std::uint64_t operation, Way way, std::uintptr_t address) {
+  [[gnu::always_inline]] void add(std::uint64_t operation, Way way, std::uintptr_t address) {
     if (cursor_.add(operation, address)) return;
     find(cursor_.stage + operation, way);
     cursor_.add(operation, address);

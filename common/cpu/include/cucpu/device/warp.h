@@ -32,7 +32,7 @@ T from_bits(std::uint64_t bits) {
 }
 
 #ifdef CUCPU_TRACED
-// The bits that a lane brought; if it brought none, others, marked so that a use of them is found.
+// The bits that a lane brought. If it brought none: a mark, whose use is reported.
 std::uint64_t bits_from_lane(const WarpExchange& exchange, unsigned lane, unsigned bytes,
                              bool is_floating);
 #else

@@ -175,6 +175,7 @@ void Worker::wake(const void* key) {
 
 void Worker::yield(const char* what, Site site) {
   enter_runtime();
+  ++sleeps_;
   spin(what, site);
 }
 
@@ -193,7 +194,7 @@ bool Worker::let_spinning_run() {
   const auto spins = [](const Warp& warp) { return warp.spinning != 0; };
   if (std::none_of(warps_.begin(), warps_.begin() + warp_count_, spins)) return false;
   if (!gained_) wait_outside_block();
-  if (std::exchange(gained_, false)) naps_ = 0;
+  if (std::exchange(gained_, false)) naps_ = sleeps_ = 0;
   for (unsigned w = 0; w < warp_count_; ++w) make_ready(w, std::exchange(warps_[w].spinning, 0));
   return true;
 }
@@ -203,8 +204,12 @@ bool Worker::let_spinning_run() {
 void Worker::wait_outside_block() {
   constexpr unsigned kMostNaps = 10;
   constexpr long kNap = 20'000;
+  // Who calls __nanosleep() a counted number of times waits for nobody, and on a busy host the end
+  // of a nap comes milliseconds late.
+  constexpr unsigned kSleepsAwake = 10'000;
   if (grid_->error() == cudaErrorLaunchTimeout) end_for_timeout(/*one_runs=*/false);
   if (grid_->failed()) abandon_block();
+  if (!has_spun_ && sleeps_ < kSleepsAwake) return;
   if (next_block_ != chunk_end_)
     grid_->give_back(next_block_, std::exchange(chunk_end_, next_block_));
   worker_pool().reinforce(*grid_);

@@ -137,7 +137,7 @@ void Worker::begin_block() {
   arrived_ = 0;
   predicates_ = 0;
   has_spun_ = false;
-  naps_ = 0;
+  naps_ = sleeps_ = 0;
   if (!waits && order_ == ThreadOrder::ascending) {
     set_pace(Pace::plain);
     threadIdx = {0, 0, 0};

@@ -1,5 +1,6 @@
 // Vector types, loads and stores with cache hints, device printf, clocks.
 #include <math_constants.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <cstddef>
@@ -97,4 +98,18 @@ TEST_CASE("clocks go forward") {
   const test::DeviceArray<long long> ticks(1, -1ll);
   clocks<<<1, 1>>>(ticks.get());
   CHECK(ticks.read()[0] > 0);
+}
+
+// A nap of the host for each of them would take seconds where it has other things to do.
+TEST_CASE("a thread that sleeps for a thousand nanoseconds does not keep the host waiting") {
+  const auto naps = [] {
+    rusage usage{};
+    REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
+    return usage.ru_nvcsw;
+  };
+  const test::DeviceArray<long long> ticks(1, -1ll);
+  const long before = naps();
+  clocks<<<1, 1>>>(ticks.get());
+  CHECK(ticks.read()[0] > 0);
+  CHECK(naps() - before < 500);
 }

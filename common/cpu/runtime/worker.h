@@ -200,7 +200,7 @@ class Worker {
   Rendezvous rendezvous_;           // likewise
   bool gained_ = false;             // likewise: since spinning lanes last ran, others have got on
   bool has_spun_ = false;           // a lane of this block
-  unsigned sleeps_ = 0;             // of lanes, in __nanosleep(), since somebody in the block got on
+  unsigned sleeps_ = 0;             // of lanes in __nanosleep() since somebody in the block got on
   unsigned naps_ = 0;               // of the worker, since then
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,
   unsigned under_way_ = 0;          // whose result lanes may still have to read

@@ -270,12 +270,18 @@ void WorkerPool::watch() {
       return operation->grid != nullptr && operation->grid->failed();
     });
     lock.unlock();
-    std::this_thread::sleep_for(any_failed ? kAskAgain : kWatchInterval);
+    const std::chrono::nanoseconds interval = any_failed ? kAskAgain : kWatchInterval;
+    const auto begin = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(interval);
     // Output of a long launch, which may be all of it that anybody ever sees.
     flush_device_output();
     lock.lock();
-    for (const OperationRef& operation : active_)
+    // Who was stopped (Ctrl-Z) or got no processor could not get on meanwhile.
+    const auto lost = std::chrono::steady_clock::now() - begin - interval;
+    for (const OperationRef& operation : active_) {
+      operation->progress_at += lost;
       if (operation->grid != nullptr && !operation->workers.empty()) end_if_stuck(*operation);
+    }
   }
 }
 

@@ -1,14 +1,16 @@
 """Kernels' output: when it appears, and that a killed program loses nothing of it. Also the message
-about a launch that waits for one that cannot begin.
+about a launch that waits for one that cannot begin, and what a stop does to a launch's time limit.
 
 usage: printing_test.py CUCPU CAN_WATCH    (yes or no: whether CUCPU_TOOLS has an effect)
 """
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -57,6 +59,17 @@ class Printing(unittest.TestCase):
             code, out, err = self.run_program("printing", "spins", CUCPU_TOOLS=tools)
             self.assertEqual((code, out), (0, "before it spins\ncudaErrorLaunchTimeout\n"))
             self.assertIn("CUCPU_TIMEOUT", err)
+
+    def test_a_stopped_program_loses_no_time(self):
+        with subprocess.Popen([self.path / "printing", "waits"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True,
+                              env={**os.environ, "CUCPU_TIMEOUT": "3"}) as program:
+            self.assertEqual(program.stdout.readline(), "before it spins\n")
+            program.send_signal(signal.SIGSTOP)
+            time.sleep(5)
+            program.send_signal(signal.SIGCONT)
+            time.sleep(0.5)  # for the watchdog to have a look
+            self.assertEqual(program.communicate("\n", timeout=60), ("cudaSuccess\n", None))
 
     def test_nobody_waits(self):
         code, out, err = self.run_program("printing", "leaves")

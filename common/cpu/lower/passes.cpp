@@ -1,5 +1,6 @@
 #include "passes.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <iterator>
@@ -62,24 +63,49 @@ class Merger {
     check_scopes(host_, host_pieces_, h, h_end);
     check_scopes(device_, device_pieces_, d, d_end);
     std::set<std::size_t> done;  // pieces of the device's
+    std::vector<std::size_t> twins;
+    for (std::size_t i = h; i < h_end; ++i) {
+      twins.push_back(twin_of(host_pieces_[i], d, d_end, done));
+      if (twins.back() < d_end) done.insert(twins.back());
+    }
     const std::size_t first = h;
     for (; h < h_end; ++h) {
       const Piece& piece = host_pieces_[h];
+      const std::size_t twin = twins[h - first];
+      // What only the device has comes before what may call it.
+      if (twin < d_end) d = put_of_device_alone(d, std::max(d, twin), done);
       // Directives that stand there may be for what follows.
       if (h != first) out_ += host_.between(piece.begin - 1, piece.begin);
-      const std::size_t twin = twin_of(piece, d, d_end, done);
-      if (twin == d_end) {
-        if (piece.for_host || piece.kind == Piece::Kind::scope_end) put(host_, piece);
-        continue;
+      if (twin < d_end)
+        merge(piece, device_pieces_[twin]);
+      else if (piece.for_host || piece.kind == Piece::Kind::scope_end)
+        put(host_, piece);
+    }
+    for (; d < d_end; ++d) put_unless_of_host(d, done);
+  }
+
+  // Puts pieces of the device's text up to `end`, or to a scope that is not whole among them or has
+  // pieces that the host's text has, too. Returns the first that remains.
+  std::size_t put_of_device_alone(std::size_t d, std::size_t end,
+                                  const std::set<std::size_t>& done) {
+    while (d < end) {
+      int depth = 0;
+      std::size_t last = d;
+      for (; last < end; ++last) {
+        depth += device_pieces_[last].kind == Piece::Kind::scope;
+        depth -= device_pieces_[last].kind == Piece::Kind::scope_end;
+        if (depth <= 0 || done.contains(last)) break;
       }
-      done.insert(twin);
-      merge(piece, device_pieces_[twin]);
+      if (depth != 0) return d;
+      for (; d <= last; ++d) put_unless_of_host(d, done);
     }
-    for (; d < d_end; ++d) {
-      const Piece& piece = device_pieces_[d];
-      const bool is_of_host = piece.kind == Piece::Kind::function && !piece.for_device;
-      if (!done.contains(d) && !is_of_host) put(device_, piece);
-    }
+    return d;
+  }
+
+  void put_unless_of_host(std::size_t d, const std::set<std::size_t>& done) {
+    const Piece& piece = device_pieces_[d];
+    const bool is_of_host = piece.kind == Piece::Kind::function && !piece.for_device;
+    if (!done.contains(d) && !is_of_host) put(device_, piece);
   }
 
   // Each scope that is only in one text must end there, too.

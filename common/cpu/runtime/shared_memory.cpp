@@ -7,9 +7,6 @@
 #include "cucpu/shared.h"
 #include "driver_types.h"
 #include "observer.h"
-#include "preemption.h"
-
-alignas(1024) __thread char cucpu_dynamic_shared[cucpu::kMaxDynamicSharedBytes];
 
 namespace cucpu {
 
@@ -63,19 +60,7 @@ void begin_shared_variable(void* variable, std::size_t bytes) {
   if (this_observer != nullptr) this_observer->shared_variable(variable, bytes);
 }
 
-void SharedGuard::enter_traced(void* variable, std::size_t bytes) {
-  if (serial_ != current_block_serial) enter_first(variable, bytes);
-}
-
-// Not to be interrupted between the two: another thread of the block would take the variable for
-// filled.
-void SharedGuard::enter_first(void* variable, std::size_t bytes) {
-  const InRuntime in_runtime;
-  serial_ = current_block_serial;
-  begin_shared_variable(variable, bytes);
-}
-
-NamespaceShared::NamespaceShared(Address address, std::size_t bytes) {
+void add_namespace_variable(NamespaceShared::Address address, std::size_t bytes) {
   namespace_variables().push_back({address, bytes});
 }
 

@@ -3,10 +3,15 @@
 
 #include <cstddef>
 
+#include "cucpu/shared.h"
+
 namespace cucpu {
 
 // A new block begins: discards the contents of shared memory. Static and dynamic shared memory may
 // have `limit` bytes together.
 void begin_shared_memory(std::size_t dynamic_bytes, std::size_t limit);
+
+// A __shared__ variable outside functions, from now on filled when a block begins.
+void add_namespace_variable(NamespaceShared::Address address, std::size_t bytes);
 
 }  // namespace cucpu

@@ -92,6 +92,18 @@ TEST_CASE("what only one side has") {
                "struct A { int x; }; struct B { int x; }; " + rest));
 }
 
+TEST_CASE("what only the device has comes before what calls it") {
+  const std::string k = "__global__ void k() ";
+  const std::string f = "__device__ int f() { } ";
+  CHECK(become(k + "{ }", f + k + "{ f(); }", f + k + "{ f(); }"));
+  CHECK(become(k + "{ } int g() { }", k + "{ a(); } " + f, k + "{ a(); } int g() { } " + f));
+  const std::string in_scope = "namespace n { int a; " + f + "} ";
+  CHECK(become(k + "{ }", in_scope + k + "{ n::f(); }", in_scope + k + "{ n::f(); }"));
+  CHECK(become(k + "{ } __device__ void g() { }",
+               f + k + "{ f(); } int b; __device__ void g() { b; }",
+               f + k + "{ f(); } int b; __device__ void g() { b; }"));
+}
+
 TEST_CASE("one function that is declared once for each side") {
   CHECK(become("inline float f(float x) { a(); }", "__device__ float f(float x) { b(); }",
                both("__device__ float f(float x) __host__", "{ a(); }", "{ b(); }")));

@@ -68,16 +68,20 @@ class Square : public Base {
 __host__ __device__ constexpr int folded() { return WHERE; }
 static_assert(folded() == 0, "while it compiles, nothing runs on the device");
 
+#if __CUDA_ARCH__ >= 700
+__device__ int right_before_the_kernel() { return 700; }
+#endif
 __global__ void look(int* out, double* sum) {
 #if __CUDA_ARCH__ >= 700
   out[0] = generation();
+  out[6] = right_before_the_kernel();
 #endif
   out[1] = where();
   out[2] = times(5);
   out[3] = shapes::Square(7)();
   out[4] = side();
   atomicAdd(sum, 0.5);
-  static_assert(__LINE__ == 80, "lines keep their numbers");
+  static_assert(__LINE__ == 84, "lines keep their numbers");
 }
 
 template <class F>
@@ -92,7 +96,7 @@ __global__ void call(F f, int* out) {
   }
 
 int main() {
-  static_assert(__LINE__ == 95, "lines keep their numbers");
+  static_assert(__LINE__ == 99, "lines keep their numbers");
   int* out;
   double* sum;
   cudaMallocManaged(&out, 8 * sizeof(int));
@@ -111,6 +115,7 @@ int main() {
   EXPECT(out[3], 108);
   EXPECT(out[4], 1);
   EXPECT(out[5], 41);
+  EXPECT(out[6], 700);
   EXPECT(*sum, 1.5);
   EXPECT(where(), 0);
   EXPECT(times(5), 15);

@@ -41,6 +41,8 @@ FAULTS = {
         "memcheck", "out_of_bounds", 1, "Invalid host write of device memory of size 4 bytes"),
     "static_shared_past_end": (
         "memcheck", "out_of_bounds", 1, "Invalid __shared__ read of size 4 bytes"),
+    "static_shared_too_small": (
+        "memcheck", "out_of_bounds", 56, "Invalid __shared__ write of size 4 bytes"),
     "dynamic_shared_past_end": (
         "memcheck", "out_of_bounds", 1, "Invalid __shared__ write of size 4 bytes"),
     "local_past_end": ("memcheck", "out_of_bounds", 1, "Index 4 is out of bounds of 'float [4]'"),
@@ -180,6 +182,53 @@ class Checkers(unittest.TestCase):
     def test_a_line_is_named_for_every_case(self):
         for case in FAULTS:
             self.assertEqual(bool(lines_of(case)), case not in NO_PLACE, case)
+
+
+# Nothing but the one variable, which is too small. On a GPU that costs a wrong value at most.
+TOO_SMALL = {
+    "in a kernel": ("", "__shared__ float few[8];"),
+    "outside functions": ("__shared__ float few[8];", ""),
+    "in a function": ("__device__ float* its() { __shared__ float few[8]; return few; }",
+                      "float* const few = its();"),
+}
+TOO_SMALL_PROGRAM = """#include <cstdio>
+{before}
+__global__ void fill(int* sum) {{
+  {inside}
+  few[threadIdx.x] = 1.0f;
+  __syncthreads();
+  atomicAdd(sum, static_cast<int>(few[threadIdx.x % 8]));
+}}
+int main() {{
+  int* sum;
+  cudaMallocManaged(&sum, sizeof(int));
+  *sum = 0;
+  fill<<<4, 256>>>(sum);
+  const char* const error = cudaGetErrorName(cudaDeviceSynchronize());
+  std::printf("%s %d\\n", error, *sum);
+  cudaFree(sum);
+}}
+"""
+
+
+class TooSmall(unittest.TestCase):
+    """Who writes past the end of a __shared__ variable hears of it, and harms nothing else."""
+
+    def test_written_past_the_end(self):
+        for place, (before, inside) in TOO_SMALL.items():
+            with self.subTest(place), tempfile.TemporaryDirectory() as name:
+                folder = pathlib.Path(name)
+                (folder / "few.cu").write_text(
+                    TOO_SMALL_PROGRAM.format(before=before, inside=inside))
+                subprocess.run([CUCPU, "few.cu", "-o", "few"], cwd=folder, check=True, timeout=120)
+                ran = subprocess.run([folder / "few"], capture_output=True, text=True, timeout=60)
+                self.assertEqual((ran.returncode, ran.stdout), (0, "cudaSuccess 1024\n"), ran)
+                watched = subprocess.run(
+                    [folder / "few"], capture_output=True, text=True, timeout=60,
+                    env={**os.environ, "CUCPU_TOOLS": "memcheck"})
+                self.assertEqual(watched.returncode, 1, watched)
+                self.assertIn("Invalid __shared__ write of size 4 bytes", watched.stderr)
+                self.assertIn(f"ERROR SUMMARY: {4 * 248} errors\n", watched.stderr)
 
 
 # The program's argument, and the line of the finding. The checker knows it from the instruction,

@@ -69,6 +69,12 @@ __global__ void static_shared_past_end(float* y) {
   __syncthreads();
   y[threadIdx.x] = tile[threadIdx.x + 1];  // static_shared_past_end
 }
+__global__ void static_shared_too_small(float* y) {
+  __shared__ float tile[8];
+  tile[threadIdx.x] = 1;  // static_shared_too_small
+  __syncthreads();
+  y[threadIdx.x] = tile[threadIdx.x % 8];
+}
 __global__ void dynamic_shared_past_end(float* y) {
   extern __shared__ float tile[];
   tile[threadIdx.x] = 1;  // dynamic_shared_past_end
@@ -435,6 +441,7 @@ const std::map<std::string, Case> kCases = {
        cudaMalloc(&lost, 100);
      }},
     {"static_shared_past_end", [](Memory& m) { static_shared_past_end<<<1, kThreads>>>(m.y); }},
+    {"static_shared_too_small", [](Memory& m) { static_shared_too_small<<<1, kThreads>>>(m.y); }},
     {"dynamic_shared_past_end",
      [](Memory& m) {
        dynamic_shared_past_end<<<1, kThreads, (kThreads - 1) * sizeof(float)>>>(m.y);

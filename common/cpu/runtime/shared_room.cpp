@@ -1,0 +1,34 @@
+// Dynamic shared memory, which stands between a program's __shared__ variables and the variables
+// of the runtime: who writes past the end of a __shared__ variable reaches shared memory, as on a
+// GPU, and not what tells a worker which thread it runs.
+//
+// Where thread-local variables stand, the linker decides: first those of the program's files, then
+// those of the libraries' files in the order in which it needs them. This file is the library's
+// first (common/cpu/meson.build), has no further variable, and has what any program with __shared__
+// variables refers to.
+#include "cucpu/execution.h"
+#include "cucpu/shared.h"
+#include "preemption.h"
+#include "shared_memory.h"
+
+alignas(1024) __thread char cucpu_dynamic_shared[cucpu::kMaxDynamicSharedBytes];
+
+namespace cucpu {
+
+void SharedGuard::enter_traced(void* variable, std::size_t bytes) {
+  if (serial_ != current_block_serial) enter_first(variable, bytes);
+}
+
+// Not to be interrupted between the two: another thread of the block would take the variable for
+// filled.
+void SharedGuard::enter_first(void* variable, std::size_t bytes) {
+  const InRuntime in_runtime;
+  serial_ = current_block_serial;
+  begin_shared_variable(variable, bytes);
+}
+
+NamespaceShared::NamespaceShared(Address address, std::size_t bytes) {
+  add_namespace_variable(address, bytes);
+}
+
+}  // namespace cucpu

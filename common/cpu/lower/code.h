@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,7 @@ class Code {
   std::vector<std::size_t> partner_;  // of each bracket, kNone for other tokens
   std::vector<Origin> origins_;       // in order of `begin`
   std::vector<Inclusion> system_inclusions_;
+  std::set<std::string> system_files_;
 };
 
 }  // namespace cucpu::lower

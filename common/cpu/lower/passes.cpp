@@ -104,7 +104,9 @@ class Merger {
 
   void put_unless_of_host(std::size_t d, const std::set<std::size_t>& done) {
     const Piece& piece = device_pieces_[d];
-    const bool is_of_host = piece.kind == Piece::Kind::function && !piece.for_device;
+    // Headers of the system's have no words that say for whom a function is.
+    const bool is_of_host = piece.kind == Piece::Kind::function && !piece.for_device &&
+                            !device_.in_system_header(piece.begin);
     if (!done.contains(d) && !is_of_host) put(device_, piece);
   }
 

@@ -19,6 +19,8 @@ cudaMemoryType type_of(const void* pointer) {
   return attributes.type;
 }
 
+__global__ void write_without_test(float4* out) { out[threadIdx.x] = make_float4(1, 2, 3, 4); }
+
 }  // namespace
 
 TEST_CASE("cudaMalloc gives aligned memory that holds NaN") {
@@ -37,6 +39,28 @@ TEST_CASE("cudaMalloc gives aligned memory that holds NaN") {
   CHECK(cudaMemcpy(&value, x, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(std::isnan(value));
   CHECK(cudaFree(x) == cudaSuccess);
+}
+
+// Thousands of bytes past its end, for want of `if (i < n)`.
+TEST_CASE("what a block writes past the end of its memory harms nothing of the host's") {
+  float4* one = nullptr;
+  REQUIRE(cudaMalloc(&one, sizeof(float4)) == cudaSuccess);
+  const std::vector<std::string> of_host(64, std::string(1000, 'x'));
+  write_without_test<<<1, 1024>>>(one);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  for (const std::string& text : of_host) CHECK(text == std::string(1000, 'x'));
+  CHECK(cudaFree(one) == cudaSuccess);
+}
+
+TEST_CASE("memory for elements that are const or volatile") {
+  volatile int* counter = nullptr;
+  const float* table = nullptr;
+  CHECK(cudaHostAlloc(&counter, sizeof(int), cudaHostAllocMapped) == cudaSuccess);
+  CHECK(cudaMalloc(&table, sizeof(float)) == cudaSuccess);
+  *counter = 3;
+  CHECK(*counter == 3);
+  CHECK(cudaFree(const_cast<float*>(table)) == cudaSuccess);
+  CHECK(cudaFreeHost(const_cast<int*>(counter)) == cudaSuccess);
 }
 
 TEST_CASE("allocating nothing, and into nothing") {

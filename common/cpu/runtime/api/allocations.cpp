@@ -15,6 +15,9 @@ namespace {
 
 constexpr unsigned char kPoison = 0xff;
 constexpr std::size_t kGuardBytes = kAllocationAlignment;
+// Behind that, not filled: as much as a block's threads write if the test of the index is missing,
+// 16 bytes each. Beyond it the heap may hold what the runtime needs.
+constexpr std::size_t kSlackBytes = 16 * 1024;
 // Smaller allocations are not worth a look at what the host has left.
 constexpr std::size_t kAlwaysAvailable = std::size_t{1} << 20;
 // From here on pages of 2 MiB make the first touch faster.
@@ -23,7 +26,7 @@ constexpr std::size_t kPageBytes = 4096;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-// The size of an allocation with the guards on both sides of it.
+// The size of an allocation with the guards on both sides of it, without the slack.
 std::size_t block_bytes(std::size_t bytes) {
   const std::size_t padded =
       (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
@@ -37,7 +40,7 @@ void free_memory(const Allocation& allocation) {
   if (checked_memory::is_wanted())
     checked_memory::give_back(begin, allocation.bytes);
   else if (allocation.bytes >= kFilledWhenTouched)
-    munmap(block, block_bytes(allocation.bytes));
+    munmap(block, block_bytes(allocation.bytes) + kSlackBytes);
   else
     std::free(block);
 }
@@ -52,14 +55,15 @@ void ask_for_large_pages(void* memory, std::size_t bytes) {
 // The host's writes are not traced, so memory within its reach counts as written.
 bool is_out_of_hosts_reach(MemoryKind kind) { return kind == MemoryKind::device; }
 
-// Room for an allocation and its two guards, or null.
+// Room for an allocation, its two guards and the slack, or null.
 void* take_block(std::size_t bytes) {
+  const std::size_t room = block_bytes(bytes) + kSlackBytes;
   if (bytes >= kFilledWhenTouched) {
-    void* const block = mmap(nullptr, block_bytes(bytes), PROT_READ | PROT_WRITE,
+    void* const block = mmap(nullptr, room, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return block == MAP_FAILED ? nullptr : block;
   }
-  void* const block = std::aligned_alloc(kAllocationAlignment, block_bytes(bytes));
+  void* const block = std::aligned_alloc(kAllocationAlignment, room);
   if (block != nullptr && bytes >= kLarge) ask_for_large_pages(block, block_bytes(bytes));
   return block;
 }

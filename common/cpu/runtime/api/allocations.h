@@ -62,8 +62,9 @@ class Allocations {
   std::uint64_t last_serial_ = 0;
 };
 
-// Fresh memory, filled with 0xff bytes, aligned to kAllocationAlignment, with as much unused memory
-// on both sides so that small overruns do no harm. Null if the host has no memory left.
+// Fresh memory, filled with 0xff bytes, aligned to kAllocationAlignment, with unused memory on both
+// sides, more of it behind the end, so that small overruns do no harm. Null if the host has no
+// memory left.
 constexpr std::size_t kAllocationAlignment = 256;
 void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0,
                cudaMemPool_t pool = nullptr);

@@ -8,6 +8,10 @@
 #else
 #define WHERE 0
 #endif
+#if __CUDA_ARCH__ >= 700
+#include <cuda_fp16.h>
+#include <cuda/barrier>
+#endif
 
 // Whole functions are hidden.
 #if __CUDA_ARCH__ < 600
@@ -36,7 +40,7 @@ __host__ __device__ inline T times(T value) {
 #endif
 }
 
-static_assert(__LINE__ == 39, "lines keep their numbers");
+static_assert(__LINE__ == 43, "lines keep their numbers");
 
 namespace shapes {
 
@@ -81,7 +85,19 @@ __global__ void look(int* out, double* sum) {
   out[3] = shapes::Square(7)();
   out[4] = side();
   atomicAdd(sum, 0.5);
-  static_assert(__LINE__ == 84, "lines keep their numbers");
+  static_assert(__LINE__ == 88, "lines keep their numbers");
+}
+
+// What headers declare that only the device's text includes.
+__global__ void meet(int* out) {
+#if __CUDA_ARCH__ >= 700
+  __shared__ cuda::barrier<cuda::thread_scope_block> here;
+  if (threadIdx.x == 0) init(&here, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x == 1) out[7] = static_cast<int>(__half2float(__float2half(2.5f)) * 2);
+  here.arrive_and_wait();
+  if (threadIdx.x == 0) out[7] += 1;
+#endif
 }
 
 template <class F>
@@ -96,7 +112,7 @@ __global__ void call(F f, int* out) {
   }
 
 int main() {
-  static_assert(__LINE__ == 99, "lines keep their numbers");
+  static_assert(__LINE__ == 115, "lines keep their numbers");
   int* out;
   double* sum;
   cudaMallocManaged(&out, 8 * sizeof(int));
@@ -104,6 +120,7 @@ int main() {
   memset(out, 0, 8 * sizeof(int));
   *sum = 1;
   look<<<1, 1>>>(out, sum);
+  meet<<<1, 64>>>(out);
   call<<<1, 1>>>([] __device__() { return WHERE + 40; }, out);
   cudaDeviceSynchronize();
 #ifdef __CUDA_ARCH__
@@ -116,6 +133,7 @@ int main() {
   EXPECT(out[4], 1);
   EXPECT(out[5], 41);
   EXPECT(out[6], 700);
+  EXPECT(out[7], 6);
   EXPECT(*sum, 1.5);
   EXPECT(where(), 0);
   EXPECT(times(5), 15);

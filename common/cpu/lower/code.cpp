@@ -71,7 +71,7 @@ void Code::read_line_marker(const Token& directive) {
   const std::string file = unescape(std::string_view(text).substr(open + 1, close - open - 1));
   const std::string_view flags = std::string_view(text).substr(close + 1);
   const bool is_system = flags.find('3') != std::string_view::npos;
-  // Where two texts were merged, a file's first marker need not say that the file begins there.
+  // In a merged text, a file's first marker need not say that the file begins there.
   if (is_system && system_files_.insert(file).second)
     system_inclusions_.push_back({file, directive.begin});
   origins_.push_back(

@@ -72,7 +72,7 @@ class Merger {
     for (; h < h_end; ++h) {
       const Piece& piece = host_pieces_[h];
       const std::size_t twin = twins[h - first];
-      // What only the device has comes before what may call it.
+      // Functions of the device alone come before those that may call them.
       if (twin < d_end) d = put_of_device_alone(d, std::max(d, twin), done);
       // Directives that stand there may be for what follows.
       if (h != first) out_ += host_.between(piece.begin - 1, piece.begin);

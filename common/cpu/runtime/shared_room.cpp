@@ -2,8 +2,8 @@
 // of the runtime: who writes past the end of a __shared__ variable reaches shared memory, as on a
 // GPU, and not what tells a worker which thread it runs.
 //
-// Where thread-local variables stand, the linker decides: first those of the program's files, then
-// those of the libraries' files in the order in which it needs them. This file is the library's
+// The linker places thread-local variables: first those of the program's files, then those of the
+// libraries' files in the order in which it needs them. This file is the library's
 // first (common/cpu/meson.build), has no further variable, and has what any program with __shared__
 // variables refers to.
 #include "cucpu/execution.h"

@@ -88,7 +88,7 @@ __global__ void look(int* out, double* sum) {
   static_assert(__LINE__ == 88, "lines keep their numbers");
 }
 
-// What headers declare that only the device's text includes.
+// Uses headers that only the device's text includes.
 __global__ void meet(int* out) {
 #if __CUDA_ARCH__ >= 700
   __shared__ cuda::barrier<cuda::thread_scope_block> here;

@@ -3,8 +3,8 @@
 // GPU, and not what tells a worker which thread it runs.
 //
 // The linker places thread-local variables: first those of the program's files, then those of the
-// libraries' files in the order in which it needs them. This file is the library's
-// first (common/cpu/meson.build), has no further variable, and has what any program with __shared__
+// libraries' files in the order in which it needs them. This file is the library's first
+// (common/cpu/meson.build), has no further variable, and has what any program with __shared__
 // variables refers to.
 #include "cucpu/execution.h"
 #include "cucpu/shared.h"

@@ -52,7 +52,8 @@ inline cudaPitchedPtr make_cudaPitchedPtr(void* memory, std::size_t pitch, std::
 // --- Allocation of typed pointers ---
 
 namespace cucpu {
-// A pointer as the functions without types set it, also one to const or volatile elements.
+// The address of a typed pointer, as the untyped functions take it; its elements may be const or
+// volatile.
 template <class T>
 void** untyped(T** pointer) {
   return static_cast<void**>(static_cast<void*>(pointer));

@@ -78,7 +78,7 @@ class Code {
   std::vector<std::size_t> partner_;  // of each bracket, kNone for other tokens
   std::vector<Origin> origins_;       // in order of `begin`
   std::vector<Inclusion> system_inclusions_;
-  std::set<std::string> system_files_;
+  std::set<std::string> system_files_;  // their names, for a quick look
 };
 
 }  // namespace cucpu::lower

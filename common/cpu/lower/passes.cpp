@@ -72,7 +72,7 @@ class Merger {
     for (; h < h_end; ++h) {
       const Piece& piece = host_pieces_[h];
       const std::size_t twin = twins[h - first];
-      // Functions of the device alone come before those that may call them.
+      // Device-only functions come before those that may call them.
       if (twin < d_end) d = put_of_device_alone(d, std::max(d, twin), done);
       // Directives that stand there may be for what follows.
       if (h != first) out_ += host_.between(piece.begin - 1, piece.begin);
@@ -84,8 +84,8 @@ class Merger {
     for (; d < d_end; ++d) put_unless_of_host(d, done);
   }
 
-  // Puts pieces of the device's text up to `end`, or to a scope that is not whole among them or has
-  // pieces that the host's text has, too. Returns the first that remains.
+  // Puts the device's pieces before `end`, but stops at a scope that does not end there or that
+  // contains a function of both texts. Returns the first piece left.
   std::size_t put_of_device_alone(std::size_t d, std::size_t end,
                                   const std::set<std::size_t>& done) {
     while (d < end) {
@@ -104,7 +104,7 @@ class Merger {
 
   void put_unless_of_host(std::size_t d, const std::set<std::size_t>& done) {
     const Piece& piece = device_pieces_[d];
-    // Headers of the system's have no words that say for whom a function is.
+    // System headers do not mark functions as host or device.
     const bool is_of_host = piece.kind == Piece::Kind::function && !piece.for_device &&
                             !device_.in_system_header(piece.begin);
     if (!done.contains(d) && !is_of_host) put(device_, piece);

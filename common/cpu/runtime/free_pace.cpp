@@ -204,8 +204,8 @@ bool Worker::let_spinning_run() {
 void Worker::wait_outside_block() {
   constexpr unsigned kMostNaps = 10;
   constexpr long kNap = 20'000;
-  // Who calls __nanosleep() a counted number of times waits for nobody, and on a busy host the end
-  // of a nap comes milliseconds late.
+  // A loop with a fixed number of __nanosleep() calls waits for nobody, and a busy host wakes a
+  // worker from each nap milliseconds late.
   constexpr unsigned kSleepsAwake = 10'000;
   if (grid_->error() == cudaErrorLaunchTimeout) end_for_timeout(/*one_runs=*/false);
   if (grid_->failed()) abandon_block();

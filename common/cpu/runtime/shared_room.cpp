@@ -1,11 +1,12 @@
-// Dynamic shared memory, which stands between a program's __shared__ variables and the variables
-// of the runtime: who writes past the end of a __shared__ variable reaches shared memory, as on a
-// GPU, and not what tells a worker which thread it runs.
+// Dynamic shared memory, which lies between a program's __shared__ variables and the variables of
+// the runtime. A write past the end of a __shared__ variable lands in shared memory, as on a GPU,
+// and does not change which thread a worker thinks it runs.
 //
 // The linker places thread-local variables: first those of the program's files, then those of the
 // libraries' files in the order in which it needs them. This file is the library's first
-// (common/cpu/meson.build), has no further variable, and has what any program with __shared__
-// variables refers to.
+// (common/cpu/meson.build), has no other variable, and defines the functions that every program
+// with
+// __shared__ variables calls.
 #include "cucpu/execution.h"
 #include "cucpu/shared.h"
 #include "preemption.h"

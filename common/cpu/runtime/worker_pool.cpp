@@ -276,7 +276,7 @@ void WorkerPool::watch() {
     // Output of a long launch, which may be all of it that anybody ever sees.
     flush_device_output();
     lock.lock();
-    // Who was stopped (Ctrl-Z) or got no processor could not get on meanwhile.
+    // A process that was stopped (Ctrl-Z) or got no processor could not make progress meanwhile.
     const auto lost = std::chrono::steady_clock::now() - begin - interval;
     for (const OperationRef& operation : active_) {
       operation->progress_at += lost;

@@ -19,7 +19,9 @@ cudaMemoryType type_of(const void* pointer) {
   return attributes.type;
 }
 
-__global__ void write_without_test(float4* out) { out[threadIdx.x] = make_float4(1, 2, 3, 4); }
+__global__ void write_without_bounds_check(float4* out) {
+  out[threadIdx.x] = make_float4(1, 2, 3, 4);
+}
 
 }  // namespace
 
@@ -41,18 +43,18 @@ TEST_CASE("cudaMalloc gives aligned memory that holds NaN") {
   CHECK(cudaFree(x) == cudaSuccess);
 }
 
-// Thousands of bytes past its end, for want of `if (i < n)`.
-TEST_CASE("what a block writes past the end of its memory harms nothing of the host's") {
+// The kernel lacks `if (i < n)` and writes thousands of bytes too many.
+TEST_CASE("a block's writes past the end of an allocation leave the host's memory alone") {
   float4* one = nullptr;
   REQUIRE(cudaMalloc(&one, sizeof(float4)) == cudaSuccess);
   const std::vector<std::string> of_host(64, std::string(1000, 'x'));
-  write_without_test<<<1, 1024>>>(one);
+  write_without_bounds_check<<<1, 1024>>>(one);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   for (const std::string& text : of_host) CHECK(text == std::string(1000, 'x'));
   CHECK(cudaFree(one) == cudaSuccess);
 }
 
-TEST_CASE("memory for elements that are const or volatile") {
+TEST_CASE("allocation through pointers to const and volatile elements") {
   volatile int* counter = nullptr;
   const float* table = nullptr;
   CHECK(cudaHostAlloc(&counter, sizeof(int), cudaHostAllocMapped) == cudaSuccess);

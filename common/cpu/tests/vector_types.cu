@@ -100,8 +100,8 @@ TEST_CASE("clocks go forward") {
   CHECK(ticks.read()[0] > 0);
 }
 
-// A nap of the host for each of them would take seconds where it has other things to do.
-TEST_CASE("a thread that sleeps for a thousand nanoseconds does not keep the host waiting") {
+// With a nap of the host per call, a busy host would take seconds.
+TEST_CASE("a thousand calls of __nanosleep(1) are not a thousand naps of the host") {
   const auto naps = [] {
     rusage usage{};
     REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);

@@ -92,7 +92,7 @@ TEST_CASE("what only one side has") {
                "struct A { int x; }; struct B { int x; }; " + rest));
 }
 
-TEST_CASE("what only the device has comes before what calls it") {
+TEST_CASE("a device-only function comes before its callers") {
   const std::string k = "__global__ void k() ";
   const std::string f = "__device__ int f() { } ";
   CHECK(become(k + "{ }", f + k + "{ f(); }", f + k + "{ f(); }"));

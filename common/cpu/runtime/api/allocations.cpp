@@ -15,8 +15,8 @@ namespace {
 
 constexpr unsigned char kPoison = 0xff;
 constexpr std::size_t kGuardBytes = kAllocationAlignment;
-// Behind that, not filled: as much as a block's threads write if the test of the index is missing,
-// 16 bytes each. Beyond it the heap may hold what the runtime needs.
+// Unfilled, behind the guard at the end: as much as a full block writes if its bounds check is
+// missing, at 16 bytes per thread. The heap beyond may hold data of the runtime.
 constexpr std::size_t kSlackBytes = 16 * 1024;
 // Smaller allocations are not worth a look at what the host has left.
 constexpr std::size_t kAlwaysAvailable = std::size_t{1} << 20;

@@ -184,7 +184,7 @@ class Checkers(unittest.TestCase):
             self.assertEqual(bool(lines_of(case)), case not in NO_PLACE, case)
 
 
-# Nothing but the one variable, which is too small. On a GPU that costs a wrong value at most.
+# Programs with a single __shared__ variable, which is too small. A GPU reports no error.
 TOO_SMALL = {
     "in a kernel": ("", "__shared__ float few[8];"),
     "outside functions": ("__shared__ float few[8];", ""),
@@ -212,7 +212,7 @@ int main() {{
 
 
 class TooSmall(unittest.TestCase):
-    """Who writes past the end of a __shared__ variable hears of it, and harms nothing else."""
+    """A write past the end of a __shared__ variable is reported, and harms nothing else."""
 
     def test_written_past_the_end(self):
         for place, (before, inside) in TOO_SMALL.items():

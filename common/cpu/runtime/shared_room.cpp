@@ -4,8 +4,7 @@
 //
 // The linker places thread-local variables: first those of the program's files, then those of the
 // libraries' files in the order in which it needs them. This file is the library's first
-// (common/cpu/meson.build), has no other variable, and defines the functions that every program
-// with
+// (common/cpu/meson.build), has no other variable, and defines functions that every program with
 // __shared__ variables calls.
 #include "cucpu/execution.h"
 #include "cucpu/shared.h"

@@ -210,7 +210,7 @@ class Debugger(unittest.TestCase):
                 self.assertEqual(own, f"$3 = {running}")
 
     def test_blocks(self):
-        line = line_of("blocks", "the other one spins")
+        line = line_of("blocks", "all others spin")
         stopped, kernels, blocks, said, index, threads, none, _, end = self.session(
             "blocks", f"break blocks.cu:{line} if blockIdx.x == 1 && threadIdx.y == 1", "run",
             "info cuda kernels", "info cuda blocks", "cuda block 0", "print blockIdx",

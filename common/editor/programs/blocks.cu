@@ -1,4 +1,5 @@
-// Two blocks that wait for each other, one of them in a loop, for debugger_test.py.
+// Two blocks that wait for each other in loops, for debugger_test.py. Nobody leaves the last loop
+// before the line that the test stops at.
 #include <cstdio>
 
 __global__ void both(volatile int* flags) {
@@ -6,7 +7,7 @@ __global__ void both(volatile int* flags) {
   flags[b] = 1;
   while (flags[1 - b] == 0) continue;
   __threadfence();
-  if (b == 1) flags[2] = 1;  // the other one spins
+  if (b == 1 && threadIdx.y == 1) flags[2] = 1;  // all others spin
   while (flags[2] == 0) continue;
 }
 

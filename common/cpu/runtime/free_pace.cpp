@@ -199,23 +199,55 @@ bool Worker::let_spinning_run() {
   return true;
 }
 
-// Another block has to run first, or the host. A block that is not taken yet gets a further worker:
-// this one's shared memory and fibers are in use.
+namespace {
+
+void nap(std::chrono::nanoseconds time) {
+  const timespec t{.tv_sec = 0, .tv_nsec = time.count()};
+  nanosleep(&t, nullptr);
+}
+
+}  // namespace
+
+// Another block has to run first, or the host. If no block ends meanwhile, it may be one that is not
+// taken yet. That one gets a further worker: this one's shared memory and fibers are in use.
 void Worker::wait_outside_block() {
-  constexpr unsigned kMostNaps = 10;
-  constexpr long kNap = 20'000;
+  constexpr std::chrono::microseconds kNap{20};
+  constexpr unsigned kLongestNap = 10;  // as many times the first one
+  constexpr unsigned kNapsAlone = 3;    // before a further worker is asked for
   // A loop with a fixed number of __nanosleep() calls waits for nobody, and a busy host wakes a
   // worker from each nap milliseconds late.
   constexpr unsigned kSleepsAwake = 10'000;
   if (grid_->error() == cudaErrorLaunchTimeout) end_for_timeout(/*one_runs=*/false);
   if (grid_->failed()) abandon_block();
   if (!has_spun_ && sleeps_ < kSleepsAwake) return;
+  has_waited_ = true;
   if (next_block_ != chunk_end_)
     grid_->give_back(next_block_, std::exchange(chunk_end_, next_block_));
-  worker_pool().reinforce(*grid_);
-  naps_ = std::min(naps_ + 1, kMostNaps);
-  const timespec nap{.tv_sec = 0, .tv_nsec = kNap * static_cast<long>(naps_)};
-  nanosleep(&nap, nullptr);
+  if (naps_ % kNapsAlone == 0) {
+    const std::uint64_t before = std::exchange(finished_blocks_, grid_->finished_blocks());
+    if (naps_ != 0 && finished_blocks_ == before) worker_pool().reinforce(*grid_);
+  }
+  nap(kNap * std::min(++naps_, kLongestNap));
+}
+
+// Where each block waits for the one before it, workers only wait for each other, and a busy host
+// tells each of them late. So one that has waited lets the others get ahead, for longer if it has
+// to wait again. That is in vain where they wait, too.
+void Worker::let_others_get_ahead() {
+  constexpr std::chrono::milliseconds kPause{5};
+  constexpr unsigned kMostDoublings = 6;
+  if (!has_waited_) {
+    waiting_blocks_ = 0;
+    return;
+  }
+  ticker_.set(std::chrono::microseconds::zero());  // a tick would end the nap
+  const unsigned pauses = 1 << std::min(waiting_blocks_++, kMostDoublings);
+  for (unsigned i = 0; i < pauses && grid_->has_blocks_left() && !grid_->failed(); ++i) {
+    const std::uint64_t before = grid_->finished_blocks();
+    nap(kPause);
+    if (grid_->finished_blocks() == before) break;
+  }
+  ticker_.set(watch_.next_look(false, false));
 }
 
 }  // namespace cucpu

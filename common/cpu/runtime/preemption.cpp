@@ -1,6 +1,7 @@
 #include "preemption.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "report.h"
 #include "worker.h"
@@ -20,6 +22,9 @@ using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 
 constexpr microseconds kQuiet{2000};  // until a thread is watched
+// Where the host runs other processes, too: a thread that spins has to be known before its turn on
+// the processor is over. Otherwise it spins in vain each time, and waits in vain for nobody to see.
+constexpr microseconds kOnBusyHost{500};
 constexpr microseconds kWatched{200};
 constexpr microseconds kSpinning{100};  // where threads of the block have been spinning
 // What was under way when the watch began is over once the thread has had so much time on a
@@ -36,6 +41,13 @@ nanoseconds processor_time() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
+}
+
+// Times that another thread has taken the processor.
+long preemptions() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
 }
 
 bool has_tracer() {
@@ -138,9 +150,11 @@ SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
 
 bool SpinWatch::is_settled() const { return count_ > kLooks; }
 
-microseconds SpinWatch::next_look(bool is_watched, bool others_spin) const {
+microseconds SpinWatch::next_look(bool is_watched, bool others_spin) {
   if (others_spin) return kSpinning;
-  return is_watched && count_ < 4 * samples_.size() ? kWatched : kQuiet;
+  if (is_watched && count_ < 4 * samples_.size()) return kWatched;
+  const long before = std::exchange(preemptions_, preemptions());
+  return preemptions_ != before ? kOnBusyHost : kQuiet;
 }
 
 InRuntime::InRuntime() : before_(this_worker != nullptr && this_worker->enter_runtime()) {}

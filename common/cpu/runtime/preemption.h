@@ -68,7 +68,7 @@ class SpinWatch {
   // Whether it has done so long enough to tell it from a thread that has just left the runtime.
   bool is_settled() const;
   // The time until the next look. `others_spin`: threads of its block have spun lately.
-  std::chrono::microseconds next_look(bool is_watched, bool others_spin) const;
+  std::chrono::microseconds next_look(bool is_watched, bool others_spin);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -77,6 +77,7 @@ class SpinWatch {
   unsigned count_ = 0;  // of all samples; the last ones are kept
   std::chrono::nanoseconds since_{0};
   std::chrono::nanoseconds processor_time_{0};  // of the host's thread, at the last look
+  long preemptions_ = 0;                        // of the host's thread, likewise
 };
 
 // Beside what the runtime does for a CUDA thread that must not lose its turn meanwhile.

@@ -92,6 +92,7 @@ void Worker::begin_launch() {
   if (!kernels_code_.contains(code)) kernels_code_ = module_of(code);
   abandoned_ = false;
   next_block_ = chunk_end_ = 0;
+  waiting_blocks_ = 0;
   blockDim = grid_->config.block;
   gridDim = grid_->config.grid;
   thread_count_ = grid_->block_threads;
@@ -136,7 +137,7 @@ void Worker::begin_block() {
   turns.barrier_site = {};
   arrived_ = 0;
   predicates_ = 0;
-  has_spun_ = false;
+  has_spun_ = has_waited_ = false;
   naps_ = sleeps_ = 0;
   if (!waits && order_ == ThreadOrder::ascending) {
     set_pace(Pace::plain);
@@ -197,6 +198,7 @@ bool Worker::end_thread() {
     fault(placeless_.error, placeless_.message.c_str(), {});
   }
   grid_->count_finished_block();
+  let_others_get_ahead();
   if (!take_block()) {
     switch_from(*me, main_);
   } else {

@@ -154,6 +154,7 @@ class Worker {
   bool release_active_masks();
   bool let_spinning_run();
   void wait_outside_block();
+  void let_others_get_ahead();
   void spin(const char* what, Site site);
   void watch(const Sample& sample);
 
@@ -202,6 +203,9 @@ class Worker {
   bool has_spun_ = false;           // a lane of this block
   unsigned sleeps_ = 0;             // of lanes in __nanosleep() since somebody in the block got on
   unsigned naps_ = 0;               // of the worker, since then
+  bool has_waited_ = false;         // this block, for another or for the host
+  unsigned waiting_blocks_ = 0;     // in a row, that have
+  std::uint64_t finished_blocks_ = 0;  // of the launch, a few naps ago
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,
   unsigned under_way_ = 0;          // whose result lanes may still have to read
 

@@ -36,11 +36,6 @@ int main(int, char** arguments) {
   } else if (is("spins")) {
     say_and_spin<<<1, 1>>>(memory);
     std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
-  } else if (is("waits")) {
-    say_and_spin<<<1, 1>>>(memory);
-    std::getchar();
-    *static_cast<volatile int*>(memory) = 1;
-    std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   } else if (is("aborts")) {
     say<<<1, 1>>>(text, 1, memory);
     cudaDeviceSynchronize();

@@ -208,8 +208,8 @@ void nap(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-// Another block has to run first, or the host. If no block ends meanwhile, it may be one that is not
-// taken yet. That one gets a further worker: this one's shared memory and fibers are in use.
+// Another block has to run first, or the host. If no block ends meanwhile, it may be one that is
+// not taken yet. That one gets a further worker: this one's shared memory and fibers are in use.
 void Worker::wait_outside_block() {
   constexpr std::chrono::microseconds kNap{20};
   constexpr unsigned kLongestNap = 10;  // as many times the first one
@@ -230,7 +230,7 @@ void Worker::wait_outside_block() {
   nap(kNap * std::min(++naps_, kLongestNap));
 }
 
-// Where each block waits for the one before it, workers only wait for each other, and a busy host
+// If each block waits for the one before it, workers only wait for each other, and a busy host
 // tells each of them late. So one that has waited lets the others get ahead, for longer if it has
 // to wait again. That is in vain where they wait, too.
 void Worker::let_others_get_ahead() {

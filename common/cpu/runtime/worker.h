@@ -196,15 +196,15 @@ class Worker {
   unsigned arrived_ = 0;              // threads at the barrier; at the free pace
   int predicates_ = 0;                // that were true, of the threads at the barrier
   BarrierCount barrier_result_{};
-  unsigned current_warp_ = 0;       // at the free pace
-  std::uint32_t ready_warps_ = 0;   // likewise: those with a lane that can run
-  Rendezvous rendezvous_;           // likewise
-  bool gained_ = false;             // likewise: since spinning lanes last ran, others have got on
-  bool has_spun_ = false;           // a lane of this block
-  unsigned sleeps_ = 0;             // of lanes in __nanosleep() since somebody in the block got on
-  unsigned naps_ = 0;               // of the worker, since then
-  bool has_waited_ = false;         // this block, for another or for the host
-  unsigned waiting_blocks_ = 0;     // in a row, that have
+  unsigned current_warp_ = 0;      // at the free pace
+  std::uint32_t ready_warps_ = 0;  // likewise: those with a lane that can run
+  Rendezvous rendezvous_;          // likewise
+  bool gained_ = false;            // likewise: since spinning lanes last ran, others have got on
+  bool has_spun_ = false;          // a lane of this block
+  unsigned sleeps_ = 0;            // of lanes in __nanosleep() since somebody in the block got on
+  unsigned naps_ = 0;              // of the worker, since then
+  bool has_waited_ = false;        // this block, for another or for the host
+  unsigned waiting_blocks_ = 0;    // in a row, that have
   std::uint64_t finished_blocks_ = 0;  // of the launch, a few naps ago
   std::array<Exchange, 2> shared_;  // in lockstep: the exchange under way, and the one before it,
   unsigned under_way_ = 0;          // whose result lanes may still have to read

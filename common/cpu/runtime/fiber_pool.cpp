@@ -147,6 +147,16 @@ std::uintptr_t FiberPool::depth(const Fiber& fiber, std::uintptr_t address) cons
   return reinterpret_cast<std::uintptr_t>(stack_top(fiber)) - address;
 }
 
+bool FiberPool::can_read_stacks() {
+#if defined(CUCPU_SANITIZED_STACKS)
+  return false;
+#elif defined(RUNNING_ON_VALGRIND)
+  return RUNNING_ON_VALGRIND == 0;
+#else
+  return true;
+#endif
+}
+
 void FiberPool::start(Fiber& fiber) {
   Context begun = begin_context(stack_top(fiber), stack_bytes_, entry_);
 #ifdef CUCPU_SANITIZED_STACKS

@@ -28,6 +28,10 @@ class FiberPool {
 
   // How far below the top of the fiber's stack this address of it is.
   std::uintptr_t depth(const Fiber& fiber, std::uintptr_t address) const;
+  char* stack_top(const Fiber& fiber) const;
+  // Whether the runtime may read what a thread has left on its stack. A checker of the host's
+  // program would take that for a fault.
+  static bool can_read_stacks();
 
   std::size_t stack_bytes() const { return stack_bytes_; }
   // All stacks and their guards.
@@ -38,7 +42,6 @@ class FiberPool {
 
  private:
   void start(Fiber& fiber);
-  char* stack_top(const Fiber& fiber) const;
   char* stack_bottom(std::size_t fiber) const { return memory_ + fiber * stride_; }
 
   Entry entry_;

@@ -100,6 +100,7 @@ Fiber* Worker::arrive_at_free_pace(std::uint32_t mask, std::uint64_t value, cons
 void Worker::complete_exchange(unsigned warp, Exchange& exchange) {
   rendezvous_.complete(warp, exchange);
   make_ready(warp, exchange.lanes);
+  block_watch_.lanes_met(warp, exchange.lanes);
   if (this_observer != nullptr) this_observer->lanes_met(warp, exchange.mask, exchange.what);
 }
 

@@ -138,6 +138,7 @@ void Worker::begin_block() {
   arrived_ = 0;
   predicates_ = 0;
   has_spun_ = has_waited_ = false;
+  block_watch_.begin_block();
   naps_ = sleeps_ = 0;
   if (!waits && order_ == ThreadOrder::ascending) {
     set_pace(Pace::plain);
@@ -272,6 +273,7 @@ const WarpExchange& Worker::warp_exchange(std::uint32_t mask, std::uint64_t valu
   enter_runtime();
   if (this_observer != nullptr) this_observer->arrive({false, mask, what, site, false, value});
   begin_waiting();
+  wait_if_block_spins();
   exchanged_ = true;
   Fiber* const me = turns.current;
   const unsigned warp = me->thread / warpSize;
@@ -290,6 +292,7 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, 
   enter_runtime();
   if (this_observer != nullptr) this_observer->arrive({true, 0, what, site, again});
   begin_waiting();
+  wait_if_block_spins();
   if (turns.pace == Pace::exchanging) begin_free_pace();
   const bool is_first = turns.pace == Pace::lockstep ? turns.current == turns.first : arrived_ == 0;
   if (is_first) {
@@ -314,6 +317,7 @@ BarrierCount Worker::block_barrier(bool predicate, const char* what, Site site, 
 
 // All threads that have not exited are there. Returns the one to go on with.
 Fiber* Worker::complete_barrier() {
+  block_watch_.block_met();
   if (this_observer != nullptr) this_observer->block_met();
   arrived_ = 0;
   barrier_result_ = {static_cast<int>(alive_), std::exchange(predicates_, 0)};
@@ -340,6 +344,7 @@ bool Worker::wait_for_all_blocks() {
 // --- interruptions -----------------------------------------------------------------------------
 
 void Worker::tick(const Sample& sample) {
+  look_is_due_ = true;
   const bool may_interrupt = interruptible_ && !in_runtime_ && !turns.whole_block;
   const bool is_watched = may_interrupt && turns.gate == Pace::watched;
   if (may_interrupt && !is_watched) watch(sample);
@@ -367,6 +372,27 @@ void Worker::give_way() {
   enter_runtime();
   has_spun_ = true;
   spin(nullptr, {});
+}
+
+// The threads may wait together for another block. To be called by one of them in the runtime,
+// where each tick sends it.
+void Worker::wait_if_block_spins() {
+  if (!look_is_due_) [[likely]]
+    return;
+  look_is_due_ = false;
+  if (!FiberPool::can_read_stacks()) return;
+  const unsigned running = turns.current->thread;
+  const auto is_live = [&](unsigned t) {
+    return (warps_[t / warpSize].live & bit_of(t % warpSize)) != 0;
+  };
+  if (block_watch_.thread() == BlockSpinWatch::kNone || !is_live(block_watch_.thread())) {
+    const unsigned warp = running / warpSize;
+    block_watch_.begin_watch(warp * warpSize + lowest_lane(warps_[warp].live));
+  }
+  const bool in_turn = turns.pace == Pace::lockstep || turns.pace == Pace::exchanging;
+  if (!block_watch_.look(*fiber_of_[block_watch_.thread()], *fibers_, running, in_turn)) return;
+  has_spun_ = true;
+  wait_outside_block();
 }
 
 // --- failure -----------------------------------------------------------------------------------

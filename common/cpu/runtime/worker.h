@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "block_spin_watch.h"
 #include "cucpu/execution.h"
 #include "fiber_pool.h"
 #include "observer.h"
@@ -157,6 +158,7 @@ class Worker {
   void let_others_get_ahead();
   void spin(const char* what, Site site);
   void watch(const Sample& sample);
+  void wait_if_block_spins();
 
   // In lockstep.
   Fiber* complete_barrier();
@@ -221,6 +223,8 @@ class Worker {
 
   Ticker ticker_;
   SpinWatch watch_;
+  BlockSpinWatch block_watch_;
+  volatile bool look_is_due_ = false;  // of block_watch_: there has been a tick
   CodeRange kernels_code_;
   volatile bool in_runtime_ = true;
   bool shall_give_way_ = false;  // the thread that runs, if it is traced

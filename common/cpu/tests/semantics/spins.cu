@@ -208,6 +208,27 @@ __global__ void thread_for_thread(int* out, int* scratch) {
   }
 }
 
+// Eight blocks wait until all have arrived: all threads of a block together, with barriers. Block b
+// leaves once the count is 8.
+__global__ void blocks_wait_with_barriers(int* out, int* scratch) {
+  __shared__ int count;
+  if (threadIdx.x == 0) atomicAdd(scratch, 1);
+  do {
+    __syncthreads();  // all have read the count
+    if (threadIdx.x == 0) count = atomicAdd(scratch, 0);
+    __syncthreads();
+  } while (count < 8);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = count;
+}
+
+// The same for one warp per block, which votes.
+__global__ void blocks_wait_with_votes(int* out, int* scratch) {
+  if (threadIdx.x == 0) atomicAdd(scratch, 1);
+  while (!__all_sync(~0u, load(scratch) == 8)) {
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = load(scratch);
+}
+
 int main() {
   const auto seven = [](int) { return 7; };
   const auto same = [](int i) { return i; };
@@ -230,5 +251,8 @@ int main() {
            [](int block) { return block + 200; });
   run_case("grid_barrier_by_hand", grid_barrier_by_hand, 4, 64, 256, [](int) { return 24; });
   run_case("thread_for_thread", thread_for_thread, 4, 64, 64, [](int i) { return i + 1; });
+  run_case("blocks_wait_with_barriers", blocks_wait_with_barriers, 8, 64, 512,
+           [](int) { return 8; });
+  run_case("blocks_wait_with_votes", blocks_wait_with_votes, 8, 32, 256, [](int) { return 8; });
   return result();
 }

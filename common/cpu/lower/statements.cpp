@@ -113,34 +113,69 @@ std::optional<std::vector<Local>> read_locals(const Code& code, std::size_t i, s
   }
 }
 
+bool may_be_cast(const Code& code, std::size_t i) {
+  if (!code[i].is(")")) return false;
+  const std::size_t open = code.matching(i);
+  const Token& before = code[open - 1];
+  const bool is_behind_name = before.is_identifier() && !before.is("return");
+  if (is_behind_name || before.is(")") || before.is("]") || before.is(">")) return false;
+  for (std::size_t j = open + 1; j < i; ++j) {
+    const Token& t = code[j];
+    if (!t.is_identifier() && !t.is("*") && !t.is("::") && !t.is("<") && !t.is(">")) return false;
+  }
+  return true;
+}
+
 bool takes_address(const Code& code, std::size_t i, std::size_t end, std::string_view variable) {
   for (; i < end; ++i) {
     const bool is_element = code[i + 1].is("[") || code[i + 1].is("->");  // of what it points to
     if (!code[i].is(variable) || !code[i - 1].is("&") || is_element) continue;
     const Token& left = code[i - 2];  // of the `and`, if it is one
-    const bool is_binary = left.is("&") || left.is(")") || left.is("]") || left.is_identifier() ||
+    const bool is_binary = left.is("&") || left.is("]") || left.is_identifier() ||
+                           (left.is(")") && !may_be_cast(code, i - 2)) ||
                            left.kind == TokenKind::literal;
     if (!is_binary) return true;
   }
   return false;
 }
 
-bool may_modify(const Code& code, std::size_t i, std::size_t end, std::string_view variable) {
+bool is_assigned(const Code& code, std::size_t i) {
+  const Token &t = code[i], &next = code[i + 1];
+  if (t.is("=")) return !next.is("=");
+  for (const char* sign : {"+", "-"})
+    if (t.is(sign) && next.is(sign) && t.end() == next.begin) return true;
+  for (const char* sign : {"+", "-", "*", "/", "%", "&", "|", "^"})
+    if (t.is(sign) && next.is("=") && t.end() == next.begin) return true;
+  for (const char* sign : {"<", ">"})
+    if (t.is(sign) && next.is(sign) && code[i + 2].is("=")) return true;
+  return false;
+}
+
+namespace {
+
+// Whether the part of the variable that is named at i is assigned to: `v.x = 1`, `v.w[2] += 1`; or
+// may be, by a member function.
+bool changes_part(const Code& code, std::size_t i, bool is_pointer) {
+  if (is_pointer && code[i + 1].is("[")) return false;
+  for (++i; code[i].is(".") || code[i].is("[");) {
+    i = code[i].is("[") ? code.matching(i) + 1 : i + 2;
+    if (code[i].is("(")) return true;
+  }
+  return is_assigned(code, i);
+}
+
+}  // namespace
+
+bool may_modify(const Code& code, std::size_t i, std::size_t end, std::string_view variable,
+                bool is_pointer) {
   if (takes_address(code, i, end, variable)) return true;
-  const auto twice = [&](std::size_t at, const char* sign) {
-    return code[at].is(sign) && code[at + 1].is(sign);
-  };
   for (; i < end; ++i) {
     if (!code[i].is(variable) || code[i - 1].is(".") || code[i - 1].is("->")) continue;
-    const Token &before = code[i - 1], &after = code[i + 1], &next = code[i + 2];
+    const Token &before = code[i - 1], &after = code[i + 1];
     if (before.is("(") && after.is(")") && !code[i - 2].is_identifier()) return true;  // (a)++
-    if (after.is("=") && !next.is("=")) return true;
     for (const char* sign : {"+", "-"})
-      if (twice(i - 2, sign) || twice(i + 1, sign)) return true;
-    for (const char* sign : {"+", "-", "*", "/", "%", "&", "|", "^"})
-      if (after.is(sign) && next.is("=") && after.end() == next.begin) return true;
-    for (const char* sign : {"<", ">"})
-      if (twice(i + 1, sign) && code[i + 3].is("=")) return true;
+      if (before.is(sign) && code[i - 2].is(sign)) return true;
+    if (changes_part(code, i, is_pointer)) return true;
   }
   return false;
 }

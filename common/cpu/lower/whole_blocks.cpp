@@ -92,7 +92,8 @@ class WholeBlock {
     for (const Parameter& p : read_parameters(code, kernel.end)) {
       require(!p.is_pack);
       if (p.name == 0) continue;
-      require(!may_modify(code, begin_, end_, code[p.name].text));
+      const bool is_pointer = code[p.name + 1].is("[") || mentions(code, p.begin, p.name, "*");
+      require(!may_modify(code, begin_, end_, code[p.name].text, is_pointer));
       uniform_.insert(code[p.name].text);
     }
     if (kernel.template_angle == 0) return;
@@ -134,6 +135,7 @@ class WholeBlock {
       if (t.is("[")) require(is_operand(i - 1));  // neither a lambda nor an attribute
       if (t.is("{")) require(!code_[i - 1].is("(") && !is_type_name(i - 1));
       if (t.is("(")) check_call(i);
+      if (t.is("(")) require(!is_changed_group(i));
     }
   }
 
@@ -156,7 +158,7 @@ class WholeBlock {
     bool has_variable = false;
     for (; i < end; ++i) {
       const Token& t = code_[i];
-      require(!t.is("[") && !t.is("->") && !(t.is("*") && !is_operand(i - 1)));
+      require(!t.is("[") && !t.is("->") && !(t.is("*") && !is_product(i)));
       if (!t.is_identifier() || code_[i - 1].is(".") || t.is("threadIdx")) continue;
       const bool is_variable = is_declared_here(t.text);
       require(is_variable || uniform_.contains(t.text) || kArithmeticTypes.contains(t.text) ||
@@ -175,6 +177,12 @@ class WholeBlock {
   bool is_operand(std::size_t i) const {
     return (code_[i].is_identifier() && !code_[i].is("auto") && !code_[i].is("return")) ||
            code_[i].is("]") || code_[i].is(")");
+  }
+  // The `*` at i multiplies, and does not load.
+  bool is_product(std::size_t i) const {
+    const bool has_left =
+        is_operand(i - 1) || code_[i - 1].is("}") || code_[i - 1].kind == TokenKind::literal;
+    return has_left && !may_be_cast(code_, i - 1);
   }
   // As in `T{...}`, whose constructor may do anything.
   bool is_type_name(std::size_t i) const {
@@ -200,10 +208,22 @@ class WholeBlock {
     return begins && code_[code_.matching(open) + 1].is(";");
   }
 
+  // `(c ? a : b) = 1;`, `++(a)`, `(a).x = 1;`: it is not clear what changes.
+  bool is_changed_group(std::size_t open) const {
+    const std::size_t close = code_.matching(open);
+    const Token &before = code_[open - 1], &earlier = code_[open - 2];
+    if (before.is_identifier() && !before.is("return")) return false;
+    for (const char* sign : {"+", "-"})
+      if (before.is(sign) && earlier.is(sign)) return true;
+    if (before.is("&") && !is_operand(open - 2)) return true;
+    return code_[close + 1].is(".") || (!before.is("*") && is_assigned(code_, close + 1));
+  }
+
   // The parenthesis at `open` groups, casts, or calls a function that is known.
   void check_call(std::size_t open) const {
     const Token& before = code_[open - 1];
     if (before.is_identifier()) {
+      require(!code_[open - 2].is(".") && !code_[open - 2].is("->"));
       require(kMathematics.contains(before.text) || kOfDevice.contains(before.text) ||
               is_atomic_statement(open) || kControl.contains(before.text) ||
               kArithmeticTypes.contains(before.text) || before.is("__syncthreads") ||
@@ -301,7 +321,8 @@ class WholeBlock {
       add_name(local.name);
       require(!uniform_.contains(local.name));
       has_array_ |= local.is_array;
-      const bool may_change = !local.is_const && may_modify(code_, r.end, end_, local.name);
+      const bool may_change =
+          !local.is_const && may_modify(code_, r.end, end_, local.name, local.is_pointer);
       locals_.push_back(
           {local, r.begin, scope_end, part, may_change || local.init_begin == local.init_end});
     }
@@ -327,7 +348,8 @@ class WholeBlock {
     require(counters && !counters->empty());
     for (const Local& counter : *counters) {
       add_name(counter.name);
-      require(is_uniform_value(counter) && !may_modify(code_, body, r.end, counter.name));
+      require(is_uniform_value(counter) &&
+              !may_modify(code_, body, r.end, counter.name, counter.is_pointer));
       uniform_.insert(counter.name);
     }
     require(is_uniform({condition, close}));
@@ -359,8 +381,9 @@ class WholeBlock {
     if (names_.contains(counter.name) || uniform_.contains(counter.name)) return false;
     const Head head = head_of(loop);
     uniform_.insert({"threadIdx", counter.name});
-    const bool is_alike = is_uniform_value(counter) && is_uniform({head.condition, head.close}) &&
-                          !may_modify(code_, head.close, loop.end, counter.name);
+    const bool is_alike =
+        is_uniform_value(counter) && is_uniform({head.condition, head.close}) &&
+        !may_modify(code_, head.close, loop.end, counter.name, counter.is_pointer);
     uniform_.erase("threadIdx");
     uniform_.erase(counter.name);
     return is_alike;
@@ -387,14 +410,24 @@ class WholeBlock {
     const std::optional<std::vector<Local>> locals = read_locals(code_, r.begin, r.end);
     if (!locals || locals->empty()) return false;
     for (const Local& local : *locals) {
-      const bool may_change = !local.is_const && may_modify(code_, r.end, end_, local.name);
-      if (may_change || !is_uniform_value(local)) return false;
+      const bool may_change =
+          !local.is_const && may_modify(code_, r.end, end_, local.name, local.is_pointer);
+      if (may_change || !is_uniform_value(local) || is_guarded_division(local)) return false;
     }
     for (const Local& local : *locals) {
       add_name(local.name);
       uniform_.insert(local.name);
     }
     return true;
+  }
+
+  // `if (n == 0) return; const int each = total / n;`: computed once, it would come before the
+  // test.
+  bool is_guarded_division(const Local& local) const {
+    bool divides = false;
+    for (std::size_t i = local.init_begin; i < local.init_end; ++i)
+      divides |= (code_[i].is("/") || code_[i].is("%")) && code_[i + 1].kind != TokenKind::literal;
+    return divides && mentions(code_, begin_, local.init_begin, "return");
   }
 
   bool is_uniform_value(const Local& local) const {
@@ -406,9 +439,7 @@ class WholeBlock {
   bool is_uniform(Range r) const {
     for (std::size_t i = r.begin; i < r.end; ++i) {
       const Token& t = code_[i];
-      const bool is_product =
-          is_operand(i - 1) || code_[i - 1].kind == TokenKind::literal || code_[i - 1].is("}");
-      if (t.is("[") || t.is("->") || (t.is("*") && !is_product)) return false;
+      if (t.is("[") || t.is("->") || (t.is("*") && !is_product(i))) return false;
       const bool is_known = uniform_.contains(t.text) || kArithmeticTypes.contains(t.text) ||
                             kCasts.contains(t.text) || t.is("std") || t.is("min") || t.is("max") ||
                             t.is("sizeof") || code_[i - 1].is(".");

@@ -46,7 +46,7 @@ void BlockSpinWatch::begin_watch(unsigned thread) {
   looks_ = state_count_ = repeated_ = 0;
 }
 
-// Where threads run in turn, the watched one is the first of its warp: if one runs that comes
+// If threads run in turn, the watched one is the first of its warp: if one runs that comes
 // before the one that ran at an earlier look, a new round has begun.
 bool BlockSpinWatch::has_run(unsigned running, bool in_turn) {
   const bool same_warp = running / warpSize == thread_ / warpSize;

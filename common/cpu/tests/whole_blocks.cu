@@ -121,6 +121,25 @@ __global__ void reverse_sums(const int* in, int* out, const Scale scale) {
   for (int i = 0; i < n; ++i) out[threadIdx.x * n + i] = sums[i] * scale.factor + scale.offset;
 }
 
+// All threads begin with the same objects, and each changes its own in part.
+__global__ void change_parts(int* out, Scale scale) {
+  int2 sum = {0, 0};
+  for (int i = 0; i < 3; ++i) {
+    sum.x += threadIdx.x;
+    sum.y -= i;
+  }
+  scale.factor += threadIdx.x;
+  (threadIdx.x % 2 == 0 ? scale.offset : sum.y) = 100;
+  out[threadIdx.x] = sum.x + 1000 * sum.y + scale.factor + scale.offset;
+}
+
+// The test comes before the division that it guards.
+__global__ void divide(int* out, int total, int parts) {
+  if (parts == 0) return;
+  const int part = total / parts;
+  out[threadIdx.x] = part;
+}
+
 std::vector<int> numbers(int n) {
   std::vector<int> values(n);
   std::iota(values.begin(), values.end(), 1);
@@ -184,6 +203,25 @@ TEST_CASE("whole blocks: many blocks add up") {
   histogram<<<40, 64>>>(in.get(), out.get(), kCount);
   const std::vector<int> got = out.read();
   for (int bin = 0; bin < 16; ++bin) CHECK(got[bin] == kCount / 16 + (1 <= bin && bin <= 7));
+}
+
+TEST_CASE("whole blocks: objects that threads change in part") {
+  test::DeviceArray<int> out(64, -1);
+  change_parts<<<1, 64>>>(out.get(), Scale{10, 7});
+  const std::vector<int> got = out.read();
+  for (int t = 0; t < 64; ++t) {
+    const bool is_even = t % 2 == 0;
+    CHECK(got[t] == 3 * t + 1000 * (is_even ? -3 : 100) + 10 + t + (is_even ? 100 : 7));
+  }
+}
+
+TEST_CASE("whole blocks: a division that a test guards") {
+  test::DeviceArray<int> out(64, -1);
+  divide<<<1, 64>>>(out.get(), 12, 0);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out.read() == std::vector<int>(64, -1));
+  divide<<<1, 64>>>(out.get(), 12, 4);
+  CHECK(out.read() == std::vector<int>(64, 3));
 }
 
 TEST_CASE("versions: values, objects as arguments, and the kernel's address in data") {

@@ -255,6 +255,39 @@ TEST_CASE("a member that is called like a variable") {
   CHECK(with_whole_blocks(differs) == differs);
 }
 
+TEST_CASE("an object that threads have alike, and each changes in part") {
+  const auto is_whole_with = [](const std::string& statement) {
+    const std::string text =
+        "__global__ void k(P p, int* out, int n) { out[0] = p.a; " + statement + " out[1] = p.a; }";
+    return with_whole_blocks(text) != text;
+  };
+  for (const std::string statement :
+       {"p.a = 5;", "p.a += 3;", "p.a <<= n;", "p.w[1] -= n;", "p.b.c = 1;", "p.n--;", "++p.n;",
+        "p.min(n);", "p[1] = 2;", "(n > 1 ? p.a : p.b) = 5;", "(p).a = 1;", "++(p.a);",
+        "((float*)&p)[0] = 9;", "*(int*)&n += 1;", "(n > 1 ? n : n) = 3;"})
+    CHECK_MESSAGE(!is_whole_with(statement), statement);
+  for (const std::string statement :
+       {"if (p.a == 5) out[2] = 1;", "out[2] = p.a <= 5 && p.b != 3;", "out[2] = p.w[n] - -n;",
+        "out[p.a] = *(out + n);", "*(out + n) = p.b.c;"})
+    CHECK_MESSAGE(is_whole_with(statement), statement);
+  CHECK(second_body("float3 v = {0, 0, 0}; v.x += threadIdx.x; out[0] = v.x;").find(kThreads) == 0);
+  CHECK(second_body("float3 v = {0, 0, 0}; out[0] = v.x;").find("float3 v") == 0);
+}
+
+TEST_CASE("a value that is computed once comes before nothing that it needs") {
+  // A test that keeps it from dividing by zero.
+  for (const std::string sign : {"/", "%"})
+    CHECK(second_body("if (n == 0) return; const int part = N " + sign + " n; out[0] = part;")
+              .find(kThreads) == 0);
+  CHECK(second_body("if (n == 0) return; const int part = n / 4; out[0] = part;")
+            .find("const int part") == 0);
+  // A store: a `*` behind a cast loads.
+  CHECK(second_body("out[0] = 7; const int m = (int)*out; out[1] = m;").find(kThreads) == 0);
+  CHECK(second_body("out[0] = 7; const int m = sizeof(int) * n; out[1] = m;").find("const int m") ==
+        0);
+  CHECK(!is_whole("while ((int)*out == 0) {}"));
+}
+
 TEST_CASE("versions for AVX2, where they are asked for") {
   const std::string asks = "constexpr bool kHasVersions = true;\n", avx2 = "struct cucpu_avx2";
   const auto versions = [&](const std::string& text) {

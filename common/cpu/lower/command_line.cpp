@@ -152,6 +152,7 @@ const std::map<std::string_view, Meaning> kOptions = {
     {"generate-code", Meaning::ignored_value},
     {"maxrregcount", Meaning::ignored_value},
     {"Xptxas", Meaning::ignored_value},
+    {"Xcudafe", Meaning::ignored_value},
     {"ptxas-options", Meaning::ignored_value},
     {"Xnvlink", Meaning::ignored_value},
     {"nvlink-options", Meaning::ignored_value},

@@ -106,6 +106,11 @@ class Lowering {
     return false;
   }
 
+  // A kernel's version for another processor has its name (version_for_avx2).
+  bool is_version(std::size_t name) const {
+    return code_[name - 1].is("void") && code_[name - 2].is("static") && code_[name - 3].is(")");
+  }
+
   // `k(x);` of a kernel k. A name that the program also gives to anything else is taken for that.
   bool is_call_without_launch(std::size_t i) const {
     const std::string_view name = code_[i].text;
@@ -115,7 +120,7 @@ class Lowering {
     if (!code_[end + 1].is("(")) return false;
     for (std::size_t j = 1; j < code_.size(); ++j) {
       if (!code_[j].is(name) || kernel_names_.contains(j)) continue;
-      if (is_declared(code_, j)) return false;
+      if (is_declared(code_, j) && !is_version(j)) return false;
     }
     return true;
   }

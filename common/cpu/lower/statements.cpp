@@ -174,7 +174,7 @@ bool may_modify(const Code& code, std::size_t i, std::size_t end, std::string_vi
     const Token &before = code[i - 1], &after = code[i + 1];
     if (before.is("(") && after.is(")") && !code[i - 2].is_identifier()) return true;  // (a)++
     for (const char* sign : {"+", "-"})
-      if (before.is(sign) && code[i - 2].is(sign)) return true;
+      if (before.is(sign) && code[i - 2].is(sign) && code[i - 2].end() == before.begin) return true;
     if (changes_part(code, i, is_pointer)) return true;
   }
   return false;

@@ -41,7 +41,7 @@ bool is_assigned(const Code& code, std::size_t i);
 // Whether the parenthesis that closes at i may be a cast: `(float*)`.
 bool may_be_cast(const Code& code, std::size_t i);
 // Whether the tokens from i to `end` may change the variable: they assign to it or to a part of it,
-// count that up or down, call a member function, or take its address. What a pointer points to is
+// count that up or down, call a member function, or take its address. The target of a pointer is
 // not part of it.
 bool may_modify(const Code& code, std::size_t i, std::size_t end, std::string_view variable,
                 bool is_pointer);

@@ -14,6 +14,13 @@ void check(bool holds, const char* message, Site site = {}) {
   if (!holds) fault(cudaErrorLaunchFailure, message, site);
 }
 
+// The name that observers know a phase by. Threads that still wait for the end of one know nothing
+// of what others do who have already arrived in the next.
+const void* name_of(const ArrivalBarrier& barrier, std::uint32_t phase) {
+  if (phase % 2 == 0) return &barrier.expected;
+  return &barrier.phase;
+}
+
 }  // namespace
 
 void begin_barrier(ArrivalBarrier& barrier, std::int64_t expected) {
@@ -34,13 +41,19 @@ void begin_stages(Stage* stages, unsigned count, unsigned producers, unsigned co
 
 std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, Site site) {
   const InRuntime in_runtime;
+  commit_copies();
+  finish_copies(0);
+  return arrive_before_copies(barrier, arrivals, drop, site);
+}
+
+std::uint32_t arrive_before_copies(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop,
+                                   Site site) {
+  const InRuntime in_runtime;
   check(barrier.expected <= kMostArrivals, "cuda::barrier: it has not been set up by init()", site);
   check(arrivals >= 1 && arrivals <= barrier.pending,
         "cuda::barrier: more arrivals than the phase expects", site);
-  commit_copies();
-  finish_copies(0);
-  if (this_observer != nullptr) this_observer->release(&barrier);
   const std::uint32_t phase = barrier.phase;
+  if (this_observer != nullptr) this_observer->release(name_of(barrier, phase));
   if (drop) --barrier.expected;
   barrier.pending = static_cast<std::uint16_t>(barrier.pending - arrivals);
   if (barrier.pending == 0) {
@@ -54,7 +67,7 @@ std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, 
 bool has_ended(const ArrivalBarrier& barrier, std::uint32_t phase) {
   const InRuntime in_runtime;
   if (barrier.phase == phase) return false;
-  if (this_observer != nullptr) this_observer->acquire(&barrier);
+  if (this_observer != nullptr) this_observer->acquire(name_of(barrier, phase));
   return true;
 }
 

@@ -119,22 +119,23 @@ __global__ void with_thread_pipeline(const int* in, int tiles, int* out) {
   out[t] = sum;
 }
 
+template <int kStages>
 __global__ void with_block_pipeline(const int* in, int tiles, int* out) {
-  __shared__ int buffer[2][64];
-  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int buffer[kStages][64];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> state;
   const cg::thread_block block = cg::this_thread_block();
   auto pipe = cuda::make_pipeline(block, &state);
   int sum = 0;
   int fetched = 0;
   for (int tile = 0; tile < tiles; ++tile) {
-    for (; fetched < tiles && fetched < tile + 2; ++fetched) {
+    for (; fetched < tiles && fetched < tile + kStages; ++fetched) {
       pipe.producer_acquire();
-      cuda::memcpy_async(block, buffer[fetched % 2], in + fetched * 64, sizeof(int) * 64, pipe);
+      cuda::memcpy_async(block, buffer[fetched % kStages], in + fetched * 64, sizeof(int) * 64,
+                         pipe);
       pipe.producer_commit();
     }
     pipe.consumer_wait();
-    sum += buffer[tile % 2][63 - threadIdx.x];
-    block.sync();
+    sum += buffer[tile % kStages][63 - threadIdx.x];
     pipe.consumer_release();
   }
   out[threadIdx.x] = sum;
@@ -237,8 +238,13 @@ TEST_CASE("copies have 4, 8 or 16 bytes, aligned") {
 
 TEST_CASE("tiles that are fetched ahead add up") {
   using Kernel = void (*)(const int*, int, int*);
-  const Kernel kernels[] = {double_buffered, with_thread_pipeline, with_block_pipeline,
-                            with_barrier, with_group};
+  const Kernel kernels[] = {double_buffered,
+                            with_thread_pipeline,
+                            with_block_pipeline<1>,
+                            with_block_pipeline<2>,
+                            with_block_pipeline<3>,
+                            with_barrier,
+                            with_group};
   for (std::size_t k = 0; k < std::size(kernels); ++k) {
     CAPTURE(k);
     for (int tiles = 1; tiles < 6; ++tiles) {

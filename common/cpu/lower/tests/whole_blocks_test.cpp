@@ -304,6 +304,10 @@ TEST_CASE("versions for AVX2, where they are asked for") {
         "::cucpu::PassedOn<decltype(c)>... c) { int s[2] = {}; __syncthreads(); f(s, a);} }; "
         "if (::cucpu::has_avx2()) return cucpu_avx2::k(a, b, c...); "
         "int s[2] = {}; __syncthreads(); f(s, a); }");
+  // The name is still that of a kernel, which is launched and not called.
+  CHECK_THROWS_WITH(cucpu::lower::lower(with_whole_blocks(
+                        asks + "__global__ void k(int* a) { a[0] = 1; } void f() { k(nullptr); }")),
+                    doctest::Contains("is launched, not called"));
   // Blocks that run as a whole, with barriers and without.
   CHECK(!versions("__global__ void k(int* a) { a[0] = 1; __syncthreads(); a[1] = 2; }").empty());
   CHECK(!versions("__global__ void k(int* a) { a[threadIdx.x] = 1; }").empty());

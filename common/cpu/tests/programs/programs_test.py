@@ -278,7 +278,8 @@ def definitions_and_relative_includes(folder):
 def options_of_nvcc_alone(folder):
     cucpu(folder, hello(folder), FAST, '-arch=sm_80', '-arch', 'sm_90', '--gpu-architecture=native',
           '-gencode', 'arch=compute_80,code=sm_80', '-gencode=arch=compute_90,code=sm_90',
-          '-Xptxas', '-v', '-Xptxas=-O3', '-lineinfo', '--use_fast_math', '--extended-lambda',
+          '-Xptxas', '-v', '-Xptxas=-O3', '-Xcudafe', '--diag_suppress=20012', '-lineinfo',
+          '--use_fast_math', '--extended-lambda',
           '--expt-relaxed-constexpr', '-maxrregcount=32', '-diag-suppress', '177', '-cudart',
           'static', '-lcudart', '-rdc', 'false', '-Wno-deprecated-gpu-targets', '-t', '4',
           '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra', '-Xcompiler=-fPIC',

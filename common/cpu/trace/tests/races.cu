@@ -39,6 +39,19 @@ __global__ void no_second_barrier(int* y) {
   }
   y[index()] = sum;
 }
+// A thread that is woken late still reads what another has already overwritten. It knows nothing of
+// that one's arrival in the barrier's next phase.
+__global__ void overwritten_in_next_phase(int* y) {
+  __shared__ int tile[kThreads];
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (thread() == 0) init(&barrier, kThreads);
+  __syncthreads();
+  tile[thread()] = thread();
+  barrier.arrive_and_wait();
+  y[index()] = tile[kThreads - 1 - thread()];  // overwritten_in_next_phase
+  tile[thread()] = -1;                         // overwritten_in_next_phase
+  barrier.arrive_and_wait();
+}
 __global__ void tree_without_barriers(int* y) {
   __shared__ int partial[kThreads];
   partial[thread()] = 1;
@@ -540,14 +553,14 @@ __global__ void pipeline_of_block(const int* x, int* y) {
   const auto group = cg::this_thread_block();
   auto pipe = cuda::make_pipeline(group, &state);
   int sum = 0;
-  for (int stage = 0; stage < 2; ++stage) {
-    pipe.producer_acquire();
-    cuda::memcpy_async(group, tile[stage], x, sizeof tile[stage], pipe);
-    pipe.producer_commit();
-  }
-  for (int stage = 0; stage < 2; ++stage) {
+  for (int used = 0, filled = 0; used < 6; ++used) {
+    for (; filled < 6 && filled < used + 2; ++filled) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(group, tile[filled % 2], x + filled, sizeof tile[0], pipe);
+      pipe.producer_commit();
+    }
     pipe.consumer_wait();
-    sum += tile[stage][kThreads - 1 - thread()];
+    sum += tile[used % 2][kThreads - 1 - thread()];
     pipe.consumer_release();
   }
   y[index()] = sum;
@@ -649,6 +662,7 @@ auto cooperative(void (*kernel)(int*)) {
 const std::map<std::string, std::function<void(Memory&)>> kCases = {
     CASE(on_y, no_barrier),
     CASE(on_y, no_second_barrier),
+    CASE(on_y, overwritten_in_next_phase),
     CASE(on_y, tree_without_barriers),
     CASE(on_y, tree_of_two_warps),
     CASE(on_y, reset_early),

@@ -48,6 +48,7 @@ Race = collections.namedtuple("Race", "accesses hazards says severity", defaults
 RACES = {
     "no_barrier": [Race(WRITE_READ, THREADS * BLOCKS, BARRIER)],
     "no_second_barrier": [Race(WRITE_READ, 2 * THREADS * BLOCKS, BARRIER)],
+    "overwritten_in_next_phase": [Race(WRITE_READ, THREADS * BLOCKS, BARRIER)],
     "tree_without_barriers": [Race(WRITE_READ, 31 * BLOCKS, WARP + IN_LINE)],
     "tree_of_two_warps": [Race(WRITE_READ, 63 * BLOCKS, BARRIER + IN_LINE)],
     "reset_early": [Race(WRITE_READ, BLOCKS, BARRIER)],

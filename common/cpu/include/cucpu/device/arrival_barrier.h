@@ -21,6 +21,9 @@ void begin_barrier(ArrivalBarrier& barrier, std::int64_t expected);
 // The thread's asynchronous copies are done first. Returns the phase that it has arrived in.
 // `drop`: later phases expect one arrival less.
 std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, Site site);
+// The same, but the thread's asynchronous copies go on.
+std::uint32_t arrive_before_copies(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop,
+                                   Site site);
 bool has_ended(const ArrivalBarrier& barrier, std::uint32_t phase);
 void wait_for_end(const ArrivalBarrier& barrier, std::uint32_t phase, Site site);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "cucpu/device/pending_copies.h"
 #include "cucpu/device/thread_scope.h"
@@ -20,15 +21,28 @@ struct aligned_size_t {
 
 namespace cucpu {
 
-// Each thread copies every n-th piece of 16 bytes, n being the size of the group.
+// The largest piece that one access can copy, in bytes: both addresses are multiples of it.
+inline std::size_t piece_of_copy(const void* to, const void* from) {
+  std::size_t piece = 16;
+  while ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % piece)
+    piece /= 2;
+  return piece;
+}
+
+// Each thread copies every n-th piece, n being the size of the group.
 template <class Group>
 void copy_later_together(const Group& group, void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t kPiece = 16;
-  const std::size_t stride = kPiece * group.size();
-  for (std::size_t begin = kPiece * group.thread_rank(); begin < bytes; begin += stride) {
+  const std::size_t piece = piece_of_copy(to, from), stride = piece * group.size();
+  for (std::size_t begin = piece * group.thread_rank(); begin < bytes; begin += stride) {
     copy_later(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
-               bytes - begin < kPiece ? bytes - begin : kPiece);
+               bytes - begin < piece ? bytes - begin : piece);
   }
 }
+
+// A group, for copies that a thread makes alone.
+struct OneThread {
+  static constexpr std::size_t size() { return 1; }
+  static constexpr std::size_t thread_rank() { return 0; }
+};
 
 }  // namespace cucpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "cucpu/device/group_exchange.h"
 #include "cucpu/device/wide_tile.h"
@@ -345,6 +346,21 @@ class grid_group {
 };
 
 inline grid_group this_grid() { return {}; }
+
+// One thread of the group calls the function.
+template <class Group, class Function, class... Arguments>
+void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+  if (group.thread_rank() == 0)
+    std::forward<Function>(function)(std::forward<Arguments>(arguments)...);
+}
+// The same, and each thread gets the result; for groups inside a warp.
+template <class Group, class Function, class... Arguments>
+auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments) {
+  std::decay_t<std::invoke_result_t<Function, Arguments...>> result{};
+  if (group.thread_rank() == 0)
+    result = std::forward<Function>(function)(std::forward<Arguments>(arguments)...);
+  return group.shfl(result, 0);
+}
 
 template <class Group>
 void sync(const Group& group, cucpu::Site site = cucpu::Site::current()) {

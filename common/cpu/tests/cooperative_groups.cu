@@ -2,6 +2,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda/atomic>
 
 #include "support.h"
 
@@ -253,6 +254,30 @@ TEST_CASE("partitions by label and by predicate") {
     CHECK(got[static_cast<std::size_t>(2 * t)] == (t % 5 < 2 ? 7 : 6));
     CHECK(got[static_cast<std::size_t>(2 * t + 1)] == (t < 10 ? t : t - 10));
   }
+}
+
+__global__ void update_totals(int* total, int* out) {
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  const int value = static_cast<int>(threadIdx.x) + 1;
+  cuda::atomic_ref<int, cuda::thread_scope_device> sum(total[0]), largest(total[1]);
+  const int before = cg::exclusive_scan_update(tile, sum, value);
+  const int with_own = cg::inclusive_scan_update(tile, largest, value, cg::greater<int>());
+  cuda::atomic_ref<int, cuda::thread_scope_device> bits(total[2]);
+  cg::reduce_update_async(tile, bits, value, cg::bit_or<int>());
+  cg::reduce_store_async(tile, &total[3], value, cg::less<int>());
+  const auto next = [total](int by) { return atomicAdd(&total[4], by); };
+  const int number = cg::invoke_one_broadcast(tile, next, 10);
+  cg::invoke_one(tile, [total] { atomicAdd(&total[5], 1); });
+  out[threadIdx.x] = before + 1000 * with_own + 100'000 * number;
+}
+
+TEST_CASE("a group updates an atomic object, or lets one of its threads do something") {
+  test::DeviceArray<int> total(6, 0), out(16, -1);
+  update_totals<<<1, 16>>>(total.get(), out.get());
+  update_totals<<<1, 16>>>(total.get(), out.get());
+  CHECK(total.read() == std::vector<int>{272, 16, 31, 1, 20, 2});
+  const std::vector<int> got = out.read();
+  for (int t = 0; t < 16; ++t) CHECK(got[t] == 136 + t * (t + 1) / 2 + 16'000 + 1'000'000);
 }
 
 TEST_CASE("the blocks of a cooperative launch wait for each other") {

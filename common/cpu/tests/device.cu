@@ -185,6 +185,19 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(active(1024, bytes + 1024) == 1);
   }
 
+  TEST_CASE("errors have the names and texts of CUDA 13.0") {
+    int known = 0;
+    for (int code = 0; code < 1000; ++code) {
+      const std::string name = cudaGetErrorName(static_cast<cudaError_t>(code));
+      known += name != "unrecognized error code";
+    }
+    CHECK(known == 133);
+    CHECK(std::string(cudaGetErrorName(static_cast<cudaError_t>(708))) ==
+          "cudaErrorSetOnActiveProcess");
+    CHECK(std::string(cudaGetErrorString(cudaErrorECCUncorrectable)) ==
+          "uncorrectable ECC error encountered");
+  }
+
   TEST_CASE("the profiler can be started and stopped") {
     CHECK(cudaProfilerStart() == cudaSuccess);
     CHECK(cudaProfilerStop() == cudaSuccess);

@@ -31,6 +31,15 @@ struct bit_xor {
   T operator()(T a, T b) const { return a ^ b; }
 };
 
+// Combines an atomic object with a value. Returns what it was before.
+template <class Atomic, class T, class Op>
+T update(Atomic& atomic, const T& value, Op op) {
+  T before = atomic.load();
+  while (!atomic.compare_exchange_weak(before, op(before, value))) {
+  }
+  return before;
+}
+
 template <class Group, class T, class Op>
 T reduce(const Group& group, const T& value, Op op, cucpu::Site site = cucpu::Site::current()) {
   auto all = cucpu::gather_lanes(group.lane_mask(), value, "cooperative_groups::reduce", site);
@@ -48,6 +57,21 @@ template <unsigned Size, class Parent, class T, class Op>
 T reduce(const thread_block_tile<Size, Parent>& tile, const T& value, Op op,
          cucpu::Site site = cucpu::Site::current()) {
   return tile.combined(reduce(tile.warp(), value, op, site), op, site);
+}
+
+// One thread stores the result, or combines it with an atomic object (cuda::atomic or
+// cuda::atomic_ref).
+template <class Group, class T, class Op>
+void reduce_store_async(const Group& group, T* to, const T& value, Op op,
+                        cucpu::Site site = cucpu::Site::current()) {
+  const T result = reduce(group, value, op, site);
+  if (group.thread_rank() == 0) *to = result;
+}
+template <class Group, class Atomic, class T, class Op>
+void reduce_update_async(const Group& group, Atomic& atomic, const T& value, Op op,
+                         cucpu::Site site = cucpu::Site::current()) {
+  const T result = reduce(group, value, op, site);
+  if (group.thread_rank() == 0) update(atomic, result, op);
 }
 
 }  // namespace cooperative_groups

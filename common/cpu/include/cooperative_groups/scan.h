@@ -32,4 +32,26 @@ T exclusive_scan(const Group& group, const T& value, Op op = {},
   return result;
 }
 
+// The scan of this group, continued from an atomic object, which becomes the sum of all.
+template <class Group, class Atomic, class T, class Op = plus<T>>
+T inclusive_scan_update(const Group& group, Atomic& atomic, const T& value, Op op = {},
+                        cucpu::Site site = cucpu::Site::current()) {
+  const unsigned last = group.num_threads() - 1;
+  const T own = inclusive_scan(group, value, op, site);
+  T before{};
+  if (group.thread_rank() == last) before = update(atomic, own, op);
+  return op(group.shfl(before, static_cast<int>(last)), own);
+}
+template <class Group, class Atomic, class T, class Op = plus<T>>
+T exclusive_scan_update(const Group& group, Atomic& atomic, const T& value, Op op = {},
+                        cucpu::Site site = cucpu::Site::current()) {
+  const unsigned last = group.num_threads() - 1;
+  const T all = reduce(group, value, op, site);
+  const T own = exclusive_scan(group, value, op, site);
+  T before{};
+  if (group.thread_rank() == last) before = update(atomic, all, op);
+  before = group.shfl(before, static_cast<int>(last));
+  return group.thread_rank() == 0 ? before : op(before, own);
+}
+
 }  // namespace cooperative_groups

@@ -4,6 +4,7 @@
 
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "error_texts.h"
 
 namespace cucpu {
 namespace {
@@ -11,89 +12,8 @@ namespace {
 thread_local cudaError_t last_error = cudaSuccess;
 std::atomic<cudaError_t> fault_left_behind{cudaSuccess};
 
-struct Description {
-  cudaError_t error;
-  const char* name;
-  const char* text;
-};
-
-constexpr Description kDescriptions[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
-    {cudaErrorCudartUnloading, "cudaErrorCudartUnloading", "driver shutting down"},
-    {cudaErrorProfilerDisabled, "cudaErrorProfilerDisabled",
-     "profiler disabled while using external profiling tool"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidHostPointer, "cudaErrorInvalidHostPointer", "invalid host pointer"},
-    {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
-     "invalid copy direction for memcpy"},
-    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
-     "CUDA driver version is insufficient for CUDA runtime version"},
-    {cudaErrorMissingConfiguration, "cudaErrorMissingConfiguration",
-     "__global__ function call is not configured"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidKernelImage, "cudaErrorInvalidKernelImage", "device kernel image is invalid"},
-    {cudaErrorDeviceUninitialized, "cudaErrorDeviceUninitialized", "invalid device context"},
-    {cudaErrorNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
-     "no kernel image is available for execution on the device"},
-    {cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit",
-     "limit is not supported on this architecture"},
-    {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
-     "peer access is not supported between these two devices"},
-    {cudaErrorInvalidPtx, "cudaErrorInvalidPtx", "a PTX JIT compilation failed"},
-    {cudaErrorInvalidSource, "cudaErrorInvalidSource", "device kernel image is invalid"},
-    {cudaErrorFileNotFound, "cudaErrorFileNotFound", "file not found"},
-    {cudaErrorOperatingSystem, "cudaErrorOperatingSystem",
-     "OS call failed or operation not supported on this OS"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorIllegalState, "cudaErrorIllegalState",
-     "the operation cannot be performed in the present state"},
-    {cudaErrorSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
-    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
-     "too many resources requested for launch"},
-    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
-    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
-     "peer access is already enabled"},
-    {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled",
-     "peer access has not been enabled"},
-    {cudaErrorContextIsDestroyed, "cudaErrorContextIsDestroyed", "context is destroyed"},
-    {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
-    {cudaErrorTooManyPeers, "cudaErrorTooManyPeers", "peer mapping resources exhausted"},
-    {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
-     "part or all of the requested memory range is already mapped"},
-    {cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
-     "pointer does not correspond to a registered memory region"},
-    {cudaErrorHardwareStackError, "cudaErrorHardwareStackError", "hardware stack error"},
-    {cudaErrorIllegalInstruction, "cudaErrorIllegalInstruction",
-     "an illegal instruction was encountered"},
-    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
-    {cudaErrorInvalidAddressSpace, "cudaErrorInvalidAddressSpace",
-     "operation not supported on global/shared address space"},
-    {cudaErrorInvalidPc, "cudaErrorInvalidPc", "invalid program counter"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
-     "too many blocks in cooperative launch"},
-    {cudaErrorNotPermitted, "cudaErrorNotPermitted", "operation not permitted"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
-    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
-     "operation not permitted when stream is capturing"},
-    {cudaErrorTimeout, "cudaErrorTimeout", "wait operation timed out"},
-    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
-};
-
-const Description* find(cudaError_t error) {
-  for (const Description& d : kDescriptions)
+const ErrorText* find(cudaError_t error) {
+  for (const ErrorText& d : kErrorTexts)
     if (d.error == error) return &d;
   return nullptr;
 }
@@ -140,11 +60,11 @@ cudaError_t cudaGetLastError() {
 }
 
 const char* cudaGetErrorName(cudaError_t error) {
-  const cucpu::Description* d = cucpu::find(error);
+  const cucpu::ErrorText* d = cucpu::find(error);
   return d != nullptr ? d->name : "unrecognized error code";
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  const cucpu::Description* d = cucpu::find(error);
+  const cucpu::ErrorText* d = cucpu::find(error);
   return d != nullptr ? d->text : "unrecognized error code";
 }

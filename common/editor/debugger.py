@@ -44,7 +44,8 @@ def tidy(text):
     has several ends, gdb 13 may ask too late for their registers.)"""
     lines = [line for line in text.splitlines() if not re.match(
         r"\[Thread debugging|Using host libthread_db|\[Switching to Thread|warning: |"
-        r"\[Inferior 1 \(process \d+\) exited normally|\[New process |Couldn't get registers: No such", line)]
+        r"\[Inferior 1 \(process \d+\) exited normally|\[New process |"
+        r"Couldn't get registers: No such", line)]
     text = "\n".join(lines).strip("\n")
     text = re.sub(r"\b0x[0-9a-f]{5,}", "0x…", text)
     text = re.sub(r"^Breakpoint (\d+) at 0x[0-9a-f…]+", r"Breakpoint \1 at 0x…", text, flags=re.M)

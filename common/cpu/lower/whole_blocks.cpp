@@ -134,8 +134,9 @@ class WholeBlock {
       if (t.is("for") || t.is("while")) check_condition(i);
       if (t.is("[")) require(is_operand(i - 1));  // neither a lambda nor an attribute
       if (t.is("{")) require(!code_[i - 1].is("(") && !is_type_name(i - 1));
-      if (t.is("(")) check_call(i);
-      if (t.is("(")) require(!is_changed_group(i));
+      if (!t.is("(")) continue;
+      check_call(i);
+      require(!is_changed_group(i));
     }
   }
 

@@ -4,6 +4,19 @@
 
 #include "cooperative_groups.h"
 
+namespace cucpu {
+
+// Combines an atomic object with a value. Returns its old value.
+template <class Atomic, class T, class Op>
+T update_atomic(Atomic& atomic, const T& value, Op op) {
+  T before = atomic.load();
+  while (!atomic.compare_exchange_weak(before, op(before, value))) {
+  }
+  return before;
+}
+
+}  // namespace cucpu
+
 namespace cooperative_groups {
 
 template <class T>
@@ -30,15 +43,6 @@ template <class T>
 struct bit_xor {
   T operator()(T a, T b) const { return a ^ b; }
 };
-
-// Combines an atomic object with a value. Returns what it was before.
-template <class Atomic, class T, class Op>
-T update(Atomic& atomic, const T& value, Op op) {
-  T before = atomic.load();
-  while (!atomic.compare_exchange_weak(before, op(before, value))) {
-  }
-  return before;
-}
 
 template <class Group, class T, class Op>
 T reduce(const Group& group, const T& value, Op op, cucpu::Site site = cucpu::Site::current()) {
@@ -71,7 +75,7 @@ template <class Group, class Atomic, class T, class Op>
 void reduce_update_async(const Group& group, Atomic& atomic, const T& value, Op op,
                          cucpu::Site site = cucpu::Site::current()) {
   const T result = reduce(group, value, op, site);
-  if (group.thread_rank() == 0) update(atomic, result, op);
+  if (group.thread_rank() == 0) cucpu::update_atomic(atomic, result, op);
 }
 
 }  // namespace cooperative_groups

@@ -39,7 +39,7 @@ T inclusive_scan_update(const Group& group, Atomic& atomic, const T& value, Op o
   const unsigned last = group.num_threads() - 1;
   const T own = inclusive_scan(group, value, op, site);
   T before{};
-  if (group.thread_rank() == last) before = update(atomic, own, op);
+  if (group.thread_rank() == last) before = cucpu::update_atomic(atomic, own, op);
   return op(group.shfl(before, static_cast<int>(last)), own);
 }
 template <class Group, class Atomic, class T, class Op = plus<T>>
@@ -49,7 +49,7 @@ T exclusive_scan_update(const Group& group, Atomic& atomic, const T& value, Op o
   const T all = reduce(group, value, op, site);
   const T own = exclusive_scan(group, value, op, site);
   T before{};
-  if (group.thread_rank() == last) before = update(atomic, all, op);
+  if (group.thread_rank() == last) before = cucpu::update_atomic(atomic, all, op);
   before = group.shfl(before, static_cast<int>(last));
   return group.thread_rank() == 0 ? before : op(before, own);
 }

@@ -208,8 +208,8 @@ __global__ void thread_for_thread(int* out, int* scratch) {
   }
 }
 
-// Eight blocks wait until all have arrived: all threads of a block together, with barriers. Block b
-// leaves once the count is 8.
+// Eight blocks wait until all have arrived, the threads of each together, with barriers: the count
+// is 8 in the end.
 __global__ void blocks_wait_with_barriers(int* out, int* scratch) {
   __shared__ int count;
   if (threadIdx.x == 0) atomicAdd(scratch, 1);

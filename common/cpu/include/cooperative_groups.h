@@ -50,6 +50,12 @@ class thread_block : public thread_group {
   static void sync(cucpu::Site site = cucpu::Site::current()) {
     cucpu::block_barrier(true, "thread_block::sync", site);
   }
+  // As in NVIDIA's header, it is the wait that does all.
+  struct arrival_token {};
+  static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token&& /*token*/, cucpu::Site site = cucpu::Site::current()) {
+    cucpu::block_barrier(true, "thread_block::barrier_wait", site);
+  }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned size() { return num_threads(); }
   static unsigned thread_rank() { return cucpu::linear_thread(); }
@@ -327,6 +333,14 @@ coalesced_group binary_partition(const Group& group, bool predicate,
 class grid_group {
  public:
   void sync(cucpu::Site site = cucpu::Site::current()) const { cucpu::grid_barrier(site); }
+  // The two halves of sync(). The threads of a block do each of them together.
+  using arrival_token = unsigned;
+  arrival_token barrier_arrive(cucpu::Site site = cucpu::Site::current()) const {
+    return cucpu::arrive_at_grid_barrier("grid.barrier_arrive()", site);
+  }
+  void barrier_wait(arrival_token&& token, cucpu::Site site = cucpu::Site::current()) const {
+    cucpu::wait_at_grid_barrier(token, "grid.barrier_wait()", site);
+  }
   bool is_valid() const { return cucpu::is_cooperative_launch(); }
   static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;

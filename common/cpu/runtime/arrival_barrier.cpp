@@ -39,6 +39,13 @@ void begin_stages(Stage* stages, unsigned count, unsigned producers, unsigned co
   }
 }
 
+void begin_users(StageUsers& users, unsigned count) { users.count = count; }
+
+bool leave(StageUsers& users) {
+  const InRuntime in_runtime;
+  return --users.count == 0;
+}
+
 std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, Site site) {
   const InRuntime in_runtime;
   commit_copies();
@@ -62,6 +69,11 @@ std::uint32_t arrive_before_copies(ArrivalBarrier& barrier, std::int64_t arrival
     wake(&barrier);
   }
   return phase;
+}
+
+std::uint32_t phase_of_parity(const ArrivalBarrier& barrier, bool is_odd) {
+  const InRuntime in_runtime;
+  return barrier.phase - (barrier.phase % 2 != is_odd);
 }
 
 bool has_ended(const ArrivalBarrier& barrier, std::uint32_t phase) {

@@ -73,19 +73,30 @@ void wake(const void* key) {
 
 bool is_cooperative_launch() { return in_kernel() && this_worker->grid()->config.cooperative; }
 
-void grid_barrier(Site site) {
-  constexpr const char* kWhat = "grid.sync()";
-  Worker& worker = worker_in_kernel(kWhat, site);
+std::uint32_t arrive_at_grid_barrier(const char* what, Site site) {
+  Worker& worker = worker_in_kernel(what, site);
   if (!is_cooperative_launch())
-    fault(cudaErrorLaunchFailure, "grid.sync() needs cudaLaunchCooperativeKernel", site);
-  worker.block_barrier(false, kWhat, site);
+    fault(cudaErrorLaunchFailure,
+          "grid.sync() and grid.barrier_arrive() need cudaLaunchCooperativeKernel", site);
+  worker.block_barrier(false, what, site);
+  return linear_thread() == 0 ? worker.grid()->arrive_with_block() : 0;
+}
+
+void wait_at_grid_barrier(std::uint32_t token, const char* what, Site site) {
+  Worker& worker = worker_in_kernel(what, site);
   // One thread waits for the other blocks, each of which has a host thread of its own.
-  if (linear_thread() == 0 && !worker.wait_for_all_blocks()) {
+  if (linear_thread() == 0 && !worker.wait_for_all_blocks(token)) {
     if (worker.grid()->error() != cudaErrorLaunchTimeout) worker.abandon_block();
-    fault(cudaErrorLaunchTimeout, "The other blocks of the grid do not come to grid.sync()", site);
+    fault(cudaErrorLaunchTimeout,
+          "The other blocks of the grid do not come to grid.sync() or grid.barrier_arrive()", site);
   }
   if (linear_thread() == 0 && this_observer != nullptr) this_observer->grid_met();
-  worker.block_barrier(false, kWhat, site, true);
+  worker.block_barrier(false, what, site, true);
+}
+
+void grid_barrier(Site site) {
+  constexpr const char* kWhat = "grid.sync()";
+  wait_at_grid_barrier(arrive_at_grid_barrier(kWhat, site), kWhat, site);
 }
 
 }  // namespace cucpu

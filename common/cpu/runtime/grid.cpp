@@ -57,16 +57,20 @@ void Grid::fail(int error) {
   all_here_.notify_all();
 }
 
-bool Grid::wait_for_all_blocks() {
-  std::unique_lock lock(mutex_);
-  const std::uint64_t generation = generation_;
+std::uint32_t Grid::arrive_with_block() {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t generation = generation_;
   if (++here_ == block_count) {
     here_ = 0;
     ++generation_;
     all_here_.notify_all();
-  } else {
-    all_here_.wait(lock, [&] { return generation_ != generation || failed(); });
   }
+  return generation;
+}
+
+bool Grid::wait_for_all_blocks(std::uint32_t generation) {
+  std::unique_lock lock(mutex_);
+  all_here_.wait(lock, [&] { return generation_ != generation || failed(); });
   return !failed();
 }
 

@@ -44,8 +44,10 @@ class Grid {
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
   int error() const { return error_.load(); }
 
-  // For cooperative launches: waits until all blocks are here. False if the launch has failed.
-  bool wait_for_all_blocks();
+  // For cooperative launches: a block has come. Returns the generation that it waits for the end of.
+  std::uint32_t arrive_with_block();
+  // Waits until all blocks have come. False if the launch has failed.
+  bool wait_for_all_blocks(std::uint32_t generation);
 
  private:
   const std::uint64_t chunk_;
@@ -59,7 +61,7 @@ class Grid {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> given_back_;
   std::atomic<bool> any_given_back_{false};
   std::uint64_t here_ = 0;
-  std::uint64_t generation_ = 0;
+  std::uint32_t generation_ = 0;
 };
 
 }  // namespace cucpu

@@ -334,9 +334,9 @@ Fiber* Worker::complete_barrier() {
   return turns.first;
 }
 
-bool Worker::wait_for_all_blocks() {
+bool Worker::wait_for_all_blocks(std::uint32_t generation) {
   interruptible_ = false;
-  const bool all_here = grid_->wait_for_all_blocks();
+  const bool all_here = grid_->wait_for_all_blocks(generation);
   interruptible_ = all_here;
   return all_here;
 }

@@ -71,7 +71,7 @@ class Worker {
   // yield(), if the timer says that the thread spins.
   void give_way();
   // Only in a cooperative launch. False if the launch has failed.
-  bool wait_for_all_blocks();
+  bool wait_for_all_blocks(std::uint32_t generation);
   // See next_thread_slow().
   bool end_thread();
   // Gives up the block and everything that waits in it; the launch has failed.

@@ -157,6 +157,26 @@ __global__ void with_barrier(const int* in, int tiles, int* out) {
   out[threadIdx.x] = sum;
 }
 
+// The copies are a pipeline's, and a barrier ends its phase when they are done.
+__global__ void with_pipeline_and_barrier(const int* in, int tiles, int* out) {
+  __shared__ int buffer[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  const unsigned t = threadIdx.x;
+  if (t == 0) init(&barrier, blockDim.x);
+  __syncthreads();
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  int sum = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    pipe.producer_acquire();
+    cuda::memcpy_async(&buffer[t], &in[tile * 64 + t], sizeof(int), pipe);
+    cuda::pipeline_producer_commit(pipe, barrier);
+    barrier.arrive_and_wait();
+    sum += buffer[63 - t];
+    barrier.arrive_and_wait();
+  }
+  out[t] = sum;
+}
+
 constexpr int kBarrierOfMoreLine = __LINE__ + 5;
 __global__ void barrier_of_more() {
   __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
@@ -238,13 +258,10 @@ TEST_CASE("copies have 4, 8 or 16 bytes, aligned") {
 
 TEST_CASE("tiles that are fetched ahead add up") {
   using Kernel = void (*)(const int*, int, int*);
-  const Kernel kernels[] = {double_buffered,
-                            with_thread_pipeline,
-                            with_block_pipeline<1>,
-                            with_block_pipeline<2>,
-                            with_block_pipeline<3>,
-                            with_barrier,
-                            with_group};
+  const Kernel kernels[] = {double_buffered,           with_thread_pipeline,
+                            with_block_pipeline<1>,    with_block_pipeline<2>,
+                            with_block_pipeline<3>,    with_barrier,
+                            with_pipeline_and_barrier, with_group};
   for (std::size_t k = 0; k < std::size(kernels); ++k) {
     CAPTURE(k);
     for (int tiles = 1; tiles < 6; ++tiles) {

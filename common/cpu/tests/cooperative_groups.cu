@@ -4,6 +4,8 @@
 #include <cooperative_groups/scan.h>
 #include <cuda/atomic>
 
+#include <utility>
+
 #include "support.h"
 
 namespace cg = cooperative_groups;
@@ -117,8 +119,10 @@ __global__ void rotate_grid(int* ring, int rounds) {
   const unsigned me = static_cast<unsigned>(grid.thread_rank());
   for (int r = 0; r < rounds; ++r) {
     const int next = ring[(me + cg::this_thread_block().size()) % n];
-    grid.sync();
-    ring[me] = next;
+    cg::grid_group::arrival_token token = grid.barrier_arrive();
+    const int two_more = next + 2;
+    grid.barrier_wait(std::move(token));
+    ring[me] = two_more - 2;
     grid.sync();
   }
 }

@@ -74,6 +74,9 @@ void wake(const void* key);
 
 // Waits for every block of a cooperative launch; a fault in any other launch.
 void grid_barrier(Site site);
+// The same in two parts, which all threads of a block call together. `what` names the caller.
+std::uint32_t arrive_at_grid_barrier(const char* what, Site site);
+void wait_at_grid_barrier(std::uint32_t token, const char* what, Site site);
 bool is_cooperative_launch();
 
 // Ends the launch: prints `message` with the thread and `site`, and makes `error` (a cudaError_t)

@@ -193,6 +193,42 @@ __global__ void arrive_for_others(int* out, int*) {
   }
 }
 
+// The threads tell phases apart by their parity alone: a phase waits for the one before.
+__global__ void phases_by_parity(int* out, int*) {
+  __shared__ barrier bar;
+  __shared__ int slot[64];
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread == 0) init(&bar, 64);
+  __syncthreads();
+  bar.wait_parity(true);  // as if there had been a phase before the first one
+  int value = thread;
+  for (int phase = 0; phase < 6; ++phase) {
+    slot[thread] = value + 1;
+    (void)bar.arrive();
+    if (phase % 2 == 0)
+      bar.wait_parity(false);
+    else
+      while (!bar.try_wait_parity(true)) continue;
+    value = slot[(thread + 1) % 64];
+    __syncthreads();
+  }
+  out[thread] = value;
+}
+// Six steps to the next thread's number, and one more each time.
+int phases_by_parity_expected(int thread) { return (thread + 6) % 64 + 6; }
+
+// The block's own barrier in two halves, by cooperative groups.
+__global__ void barrier_of_group(int* out, int*) {
+  __shared__ int slot[96];
+  const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+  const int thread = static_cast<int>(threadIdx.x);
+  slot[thread] = 3 * thread;
+  auto token = block.barrier_arrive();
+  const int own = thread * thread;
+  block.barrier_wait(std::move(token));
+  out[thread] = own + slot[95 - thread];
+}
+
 int main() {
   run_case("producer_consumer", producer_consumer, 1, 2 * kPairs, kPairs,
            producer_consumer_expected);
@@ -203,5 +239,8 @@ int main() {
   run_case("arrive_and_drop", arrive_and_drop, 1, 64, 64, arrive_and_drop_expected);
   run_case("barriers_of_parts", barriers_of_parts, 1, 64, 64, barriers_of_parts_expected);
   run_case("arrive_for_others", arrive_for_others, 1, 64, 32, [](int) { return 5; });
+  run_case("phases_by_parity", phases_by_parity, 1, 64, 64, phases_by_parity_expected);
+  run_case("barrier_of_group", barrier_of_group, 1, 96, 96,
+           [](int thread) { return thread * thread + 3 * (95 - thread); });
   return result();
 }

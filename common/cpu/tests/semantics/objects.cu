@@ -110,6 +110,7 @@ __device__ void add_up_columns(int* out, int* scratch, Role role) {
       pipe.consumer_release();
     }
   }
+  if (pipe.quit()) atomicAdd(out + kTile, 1);
   if (!produces) out[thread - 32] = sum;
 }
 __global__ void pipeline_of_roles(int* out, int* scratch) {
@@ -120,7 +121,11 @@ __global__ void pipeline_of_counted_producers(int* out, int* scratch) {
   add_up_columns(out, scratch, std::size_t{32});
 }
 // column + (64 + column) + (128 + column) + ...
-int columns_expected(int column) { return kTiles * column + kTile * kTiles * (kTiles - 1) / 2; }
+// Beside the columns: one thread was the last to quit.
+int columns_expected(int column) {
+  if (column == kTile) return kUnwritten + 1;
+  return kTiles * column + kTile * kTiles * (kTiles - 1) / 2;
+}
 
 // Tiles of two warps of 256 threads: sums and votes of their own, and a value of one of them.
 __global__ void tiles_of_two_warps(int* out, int*) {
@@ -168,8 +173,8 @@ int main() {
   run_case("last_block", last_block, 4, 64, 1, [](int) { return 32640; });
   run_case("lock_by_exchange", lock_by_exchange, 4, 256, 1, [](int) { return 32; });
   run_case("operations", operations, 1, 1, 12, operations_expected);
-  run_case("pipeline_of_roles", pipeline_of_roles, 1, 96, 64, columns_expected);
-  run_case("pipeline_of_counted_producers", pipeline_of_counted_producers, 1, 96, 64,
+  run_case("pipeline_of_roles", pipeline_of_roles, 1, 96, kTile + 1, columns_expected);
+  run_case("pipeline_of_counted_producers", pipeline_of_counted_producers, 1, 96, kTile + 1,
            columns_expected);
   run_case("tiles_of_two_warps", tiles_of_two_warps, 1, 256, 256, tiles_of_two_warps_expected);
   run_case("tiles_that_meet_more_or_less", tiles_that_meet_more_or_less, 1, 512, 512,

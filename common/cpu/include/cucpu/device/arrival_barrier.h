@@ -24,6 +24,8 @@ std::uint32_t arrive(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop, 
 // The same, but the thread's asynchronous copies go on.
 std::uint32_t arrive_before_copies(ArrivalBarrier& barrier, std::int64_t arrivals, bool drop,
                                    Site site);
+// The phase that is under way or the one before, whichever is odd, or even.
+std::uint32_t phase_of_parity(const ArrivalBarrier& barrier, bool is_odd);
 bool has_ended(const ArrivalBarrier& barrier, std::uint32_t phase);
 void wait_for_end(const ArrivalBarrier& barrier, std::uint32_t phase, Site site);
 

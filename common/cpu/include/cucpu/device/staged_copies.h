@@ -12,7 +12,16 @@ struct Stage {
   ArrivalBarrier filled, used;
 };
 
-// Its accesses are not traced.
+// The threads that may still use the stages of a pipeline.
+struct StageUsers {
+  unsigned count;
+};
+
+// Their accesses are not traced.
 void begin_stages(Stage* stages, unsigned count, unsigned producers, unsigned consumers);
+
+void begin_users(StageUsers& users, unsigned count);
+// True if the calling thread was the last one.
+bool leave(StageUsers& users);
 
 }  // namespace cucpu

@@ -10,6 +10,7 @@
 #include "code.h"
 #include "declaration.h"
 #include "edits.h"
+#include "host_only.h"
 #include "kernel_names.h"
 #include "launcher.h"
 #include "unsupported.h"
@@ -20,7 +21,7 @@ namespace {
 class Lowering {
  public:
   Lowering(std::string_view source, const Options& options)
-      : source_(source), options_(options), code_(source) {}
+      : source_(source), options_(options), code_(source), host_only_(code_) {}
 
   std::string run() {
     for (const Code::Inclusion& inclusion : code_.system_inclusions())
@@ -31,7 +32,10 @@ class Lowering {
     for (std::size_t i = 0; i < code_.size(); ++i) {
       if (begins_declaration(i)) lower_declaration(i);
       const Token& t = code_[i];
-      if (t.is_identifier() && !code_.in_system_header(i)) refuse_what_is_missing(i);
+      if (t.is_identifier() && !code_.in_system_header(i)) {
+        refuse_what_is_missing(i);
+        if (in_device_code(i)) refuse_what_is_the_hosts(i);
+      }
       if (t.kind == TokenKind::punctuation) {
         track_scope(i);
         if (code_.is_triple(i, "<") && !code_[i - 1].is("operator")) {
@@ -161,6 +165,10 @@ class Lowering {
     const bool is_nvidias = t.text.starts_with("__nv") || t.text.starts_with("__cluster_");
     if (!is_nvidias && is_declared_by_program(t.text)) return;
     code_.fail(i, is_missing(t.text, *feature));
+  }
+
+  void refuse_what_is_the_hosts(std::size_t i) const {
+    if (const auto error = host_only_.error_at(i)) code_.fail(i, *error);
   }
 
   bool includes(std::string_view header) const {
@@ -756,6 +764,7 @@ class Lowering {
   std::string_view source_;
   Options options_;
   Code code_;
+  HostOnly host_only_;
   Edits edits_;
   mutable std::unordered_set<std::string_view> system_identifiers_;
   mutable std::optional<std::unordered_set<std::string_view>> names_of_program_;

@@ -520,6 +520,62 @@ TEST_CASE("what is not there is named, at the first line that needs it") {
   CHECK(missing("void f() { auto c = cg::this_cluster(); }", "this_cluster"));
 }
 
+TEST_CASE("device code that uses a function or a variable of the host is refused") {
+  const auto function = [](const std::string& source) {
+    return contains(error_of(source), "'f' is a function of the host, which device code cannot");
+  };
+  const auto variable = [](const std::string& source) {
+    return contains(error_of(source), "'n' is a variable of the host, which device code cannot");
+  };
+  const std::string kernel = "__global__ void k(int* p) ";
+  for (const std::string host :
+       {"int f(int x) { return x; } ", "static inline auto f(int x); ",
+        "template <class T> T f(T x) { return x; } ", "namespace a { int f(int); } ",
+        "extern \"C\" { const int* f(int x); } "})
+    for (const std::string use : {"{ p[0] = f(3); }", "{ f(3); }", "{ p[f(3)] = 2 * f(1); }",
+                                  "{ int x = sizeof(p) + f(1); }"}) {
+      CHECK_MESSAGE(function(host + kernel + use), (host + use));
+      CHECK_MESSAGE(function(host + "__device__ void g(int* p) " + use), (host + use));
+      CHECK(error_of(host + "void g(int* p) " + use) == "no error");
+      CHECK(error_of(host + "__host__ __device__ void g(int* p) " + use) == "no error");
+    }
+  CHECK(function("template <class T> T f(T x) { return x; } " + kernel + "{ f<int>(1); }"));
+  for (const std::string host :
+       {"int n; ", "static float n[4] = {1, 2}; ", "int m = 1, *n = &m; ", "extern int n; ",
+        "std::vector<int> n; ", "namespace { double n{1}; } "})
+    for (const std::string use :
+         {"{ p[0] = n; }", "{ for (int i = 0; i < n; ++i) p[i] = 2 * n; }",
+          "{ if (p[0] * n > 1) g(p, n); }", "{ n[1] = 1; }", "{ g(&n); }"}) {
+      CHECK_MESSAGE(variable(host + kernel + use), (host + use));
+      CHECK(error_of(host + "void g(int* p) " + use) == "no error");
+    }
+}
+
+TEST_CASE("names that may stand for something else are not taken for the host's") {
+  const std::string call = "__global__ void k(int* p) { p[0] = f(3); }";
+  for (const char* more : {"__device__ int f(float x); ", "constexpr int f(long x) { return 1; } ",
+                           "struct S { __device__ int f(int) const; }; ",
+                           "void g() { auto f = [](int) {}; } ", "template <class F> void g(F f); ",
+                           "void g(int (*f)(int)); ", "using a::f; using f = int; ",
+                           "# 1 \"/usr/include/x.h\" 1 3\nfloat f(float);\n# 2 \"a.cu\" 2\n"})
+    CHECK_MESSAGE(error_of("int f(int x) { return x; } " + std::string(more) + call) == "no error",
+                  more);
+  CHECK(error_of("namespace a { int f(int); } __global__ void k() { b::f(1); s.f(1); p->f(1); }") ==
+        "no error");
+  for (const char* host : {"const int n = 3; ", "constexpr int n = 3; ", "__device__ int n; ",
+                           "__constant__ float n[3]; ", "__managed__ int n = 1; ",
+                           "extern __shared__ int n[]; ", "enum { n = 3 }; ", "using n = int; "})
+    CHECK_MESSAGE(
+        error_of(host + std::string("__global__ void k(int* p) { p[0] = n; }")) == "no error",
+        host);
+  for (const char* own :
+       {"(int n) { n = 1; }", "(int* n, int m) { n[0] = 1; }",
+        "(int m) { int a = 1, n = m; a = n; }", "(S s) { auto [a, n] = s; a = n; }",
+        "(S s) { s.n = 1; s->n = 2; S::n = 3; }", "(float (*n)[4]) { n[0][0] = 1; }",
+        "(std::pair<int, int> n) { g(n); }", "(int m) { g(sizeof(n), sizeof n); }"})
+    CHECK_MESSAGE(error_of("int n; __global__ void k" + std::string(own)) == "no error", own);
+}
+
 TEST_CASE("a program may have names of its own") {
   for (const char* text : {"template <class T> class texture { }; texture<int> t;",
                            "struct cudaExtent { int x; }; cudaExtent e;",

@@ -14,7 +14,7 @@ const Words kNoVariables = {"using",    "typedef", "template", "class",     "str
                             "union",    "enum",    "friend",   "namespace", "concept",
                             "operator", "auto",    "const",    "constexpr", "constinit"};
 const Words kOfDevice = {"__device__", "__global__", "__constant__", "__managed__", "__shared__"};
-// What stands in the parenthesis behind one of these is not evaluated.
+// The parenthesis behind one of these is not evaluated.
 const Words kUnevaluated = {"sizeof", "decltype", "alignof", "noexcept", "typeid", "__typeof__"};
 
 bool has_any(const Declaration& d, const Words& words) {

@@ -18,8 +18,8 @@ class HostOnly {
  public:
   explicit HostOnly(const Code& code);
 
-  // The error, without its place, if the identifier at i, in device code, stands for one of them.
-  // Where the program gives the name to anything else, too, it is taken for that.
+  // The error, without its place, if the identifier at i, in device code, stands for one of them. A
+  // name that the program gives to anything else, too, is taken for that.
   std::optional<std::string> error_at(std::size_t i) const;
 
  private:

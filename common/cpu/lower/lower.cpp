@@ -410,7 +410,7 @@ class Lowering {
     }
     for (; i < code_.size() && !code_[i].is(";"); i = skip_group(code_, i) + 1) {
       if (!code_[i].is(",")) continue;
-      while (!code_[i + 1].is_identifier() && !code_[i + 1].is(";")) ++i;
+      while (i < code_.size() && !code_[i + 1].is_identifier() && !code_[i + 1].is(";")) ++i;
       names.emplace_back(code_[i + 1].text);
     }
     if (i >= code_.size()) return;

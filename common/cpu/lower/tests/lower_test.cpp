@@ -491,6 +491,7 @@ TEST_CASE("errors name the user's file and line") {
   CHECK(error_of("\n__global__ int k(float* x) {}") ==
         "<input>:2: error: a '__global__' function returns void, not int");
   CHECK(error_of("struct __align__ A {};") == "<input>:1: error: '__align__' without its '(...)'");
+  CHECK(error_of("__device__ int a = 1,") == "no error");
   CHECK(error_of("__launch_bounds__") ==
         "<input>:1: error: '__launch_bounds__' without its '(...)'");
 }

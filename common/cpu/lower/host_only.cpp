@@ -1,8 +1,6 @@
 #include "host_only.h"
 
-#include <algorithm>
-
-#include "kernel_names.h"
+#include "scope.h"
 
 namespace cucpu::lower {
 namespace {
@@ -16,31 +14,6 @@ const Words kNoVariables = {"using",    "typedef", "template", "class",     "str
 const Words kOfDevice = {"__device__", "__global__", "__constant__", "__managed__", "__shared__"};
 // The parenthesis behind one of these is not evaluated.
 const Words kUnevaluated = {"sizeof", "decltype", "alignof", "noexcept", "typeid", "__typeof__"};
-
-bool has_any(const Declaration& d, const Words& words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return d.has(w); });
-}
-
-// Behind the declaration whose first part is `d`.
-std::size_t end_of(const Code& code, const Declaration& d) {
-  std::size_t i = d.end;
-  for (; i < code.size() && !code[i].is(";"); i = skip_group(code, i) + 1) {
-    if (!code[i].is("{")) continue;
-    const std::size_t close = code.matching(i);
-    return code[close + 1].is(";") ? close + 2 : close + 1;
-  }
-  return i + 1;
-}
-
-// `namespace a::b {`, `inline namespace {`, `extern "C" {`: the {, else 0.
-std::size_t opened_namespace(const Code& code, std::size_t i) {
-  if (code[i].is("inline")) ++i;
-  const bool is_linkage = code[i].is("extern") && code[i + 1].kind == TokenKind::literal;
-  if (!is_linkage && !code[i].is("namespace")) return 0;
-  i += is_linkage ? 2 : 1;
-  while (code[i].is_identifier() || code[i].is("::")) ++i;
-  return code[i].is("{") ? i : 0;
-}
 
 bool is_unevaluated(const Code& code, std::size_t i) {
   if (code[i - 1].is("sizeof")) return true;
@@ -59,77 +32,20 @@ bool is_called(const Code& code, std::size_t i) {
          (code[i + 1].is("<") && code[code.closing_angle(i + 1) + 1].is("("));
 }
 
-// The bracket that the token at i stands in; an empty one if there is none.
-std::size_t enclosing(const Code& code, std::size_t i) {
-  while (i-- > 0) {
-    if (code[i].is(")") || code[i].is("]") || code[i].is("}"))
-      i = code.matching(i);
-    else if (code.is_opening(i))
-      return i;
-  }
-  return code.size();
-}
-
-bool is_one_of(const Token& t, std::initializer_list<std::string_view> texts) {
-  return std::any_of(texts.begin(), texts.end(), [&](std::string_view s) { return t.is(s); });
-}
-
-// Behind `*` or `&`: a product, or the declaration of a pointer or a reference. In doubt the
-// latter: `f(a * n)` looks like a parameter.
-bool is_declared_behind_star(const Code& code, std::size_t i) {
-  std::size_t type = i - 1;
-  while (is_one_of(code[type], {"*", "&", "const", "__restrict__"})) --type;
-  if (code[type].is(">")) return code.opening_angle(type) != type;
-  if (code[type].is("("))  // `int (*n)[4]`
-    return code[i + 1].is(")") && is_one_of(code[i + 2], {"(", "["});
-  if (!code[type].is_identifier() || code[type].is("return")) return false;
-  return !is_one_of(code[type - 1], {"=", "+", "-", "*", "/", "%", "[", "?", "<", "return"});
-}
-
-// Whether the identifier at i may be declared there, as whatever it is.
-bool may_be_declared(const Code& code, std::size_t i) {
-  const Token& before = code[i - 1];
-  if (before.is_identifier()) return !kStatementWords.contains(before.text);
-  if (before.is(">")) return code.opening_angle(i - 1) != i - 1;
-  if (before.is("*") || before.is("&")) return is_declared_behind_star(code, i);
-  if (!is_one_of(before, {",", "[", "{", "}", "]"})) return false;
-  const std::size_t open = enclosing(code, i);
-  if (code[open].is("[")) return code[open - 1].is("auto") || code[open - 1].is("&");
-  if (code[open].is("{")) return before.is(",") || before.is("}") || code[i + 1].is(",");
-  return is_one_of(code[i + 1], {"=", ";", ":"});
-}
-
 }  // namespace
 
 HostOnly::HostOnly(const Code& code) : code_(code) {
-  for (std::size_t i = 0; i < code.size();) {
-    const std::size_t brace = opened_namespace(code, i);
-    if (brace != 0 || code[i].is("}") || code[i].is(";")) {
-      i = std::max(i, brace) + 1;
-      continue;
-    }
-    const Declaration d = read_declaration(code, i);
-    if (!code.in_system_header(i)) note(d);
-    i = end_of(code, d);
-  }
+  for (const Declaration& d : declarations_of(code)) note(d);
   drop_ambiguous_names();
 }
 
 void HostOnly::note(const Declaration& d) {
-  const std::size_t name = plain_name(code_, d.name, d.end);
-  if (name == d.begin || !code_[name].is_identifier() || code_[name - 1].is("::")) return;
   const bool is_function = code_[d.end].is("(") && !code_[d.end + 1].is("*");
+  if (!is_function && !is_one_of(code_[d.end], {"=", ";", "[", "{", ","})) return;
   const bool is_of_host =
       !has_any(d, is_function ? kNoFunctions : kNoVariables) && !has_any(d, kOfDevice);
-  if (is_function) return note_name(name, Kind::function, is_of_host);
-  if (!is_one_of(code_[d.end], {"=", ";", "[", "{", ","})) return;
-  note_name(name, Kind::variable, is_of_host);
-  // `int a = 1, *b;`
-  for (std::size_t i = d.end; i < code_.size() && !code_[i].is(";"); i = skip_group(code_, i) + 1) {
-    if (!code_[i].is(",")) continue;
-    while (is_one_of(code_[i + 1], {"*", "&"})) ++i;
-    if (code_[i + 1].is_identifier()) note_name(i + 1, Kind::variable, is_of_host);
-  }
+  for (const std::size_t name : names_in(code_, d))
+    note_name(name, is_function ? Kind::function : Kind::variable, is_of_host);
 }
 
 void HostOnly::note_name(std::size_t name, Kind kind, bool is_of_host) {

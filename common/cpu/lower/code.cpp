@@ -80,8 +80,10 @@ void Code::read_line_marker(const Token& directive) {
 
 void Code::match_brackets() {
   partner_.assign(size(), kNone);
+  enclosing_.reserve(size());
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < size(); ++i) {
+    enclosing_.push_back(open.empty() ? size() : open.back());
     if (is_opening(i)) open.push_back(i);
     // The compilers that come next recurse.
     constexpr std::size_t kDeepest = 10'000;

@@ -26,6 +26,8 @@ class Code {
   // The token that belongs to the bracket (, [ or { at i, or ), ] or } at i. Fails if there is
   // none.
   std::size_t matching(std::size_t i) const;
+  // The (, [ or { that the token at i stands in, also if it is never closed; size() if none.
+  std::size_t enclosing(std::size_t i) const { return i < size() ? enclosing_[i] : size(); }
   // The same for the < and > of template arguments; i itself if there is none.
   std::size_t closing_angle(std::size_t i) const;
   std::size_t opening_angle(std::size_t i) const;
@@ -76,6 +78,7 @@ class Code {
   std::vector<Token> tokens_;
   std::vector<Token> directives_;
   std::vector<std::size_t> partner_;  // of each bracket, kNone for other tokens
+  std::vector<std::size_t> enclosing_;
   std::vector<Origin> origins_;       // in order of `begin`
   std::vector<Inclusion> system_inclusions_;
   std::set<std::string> system_files_;  // their names, for a quick look

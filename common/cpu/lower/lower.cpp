@@ -110,9 +110,11 @@ class Lowering {
     return false;
   }
 
-  // A kernel's version for another processor has its name (version_for_avx2).
+  // A function inside a kernel that runs in its place has its name (versions.h).
   bool is_version(std::size_t name) const {
-    return code_[name - 1].is("void") && code_[name - 2].is("static") && code_[name - 3].is(")");
+    const Token& before = code_[name - 3];
+    return code_[name - 1].is("void") && code_[name - 2].is("static") &&
+           (before.is(")") || (before.is("{") && code_[name - 4].is("cucpu_whole")));
   }
 
   // `k(x);` of a kernel k. A name that the program also gives to anything else is taken for that.
@@ -455,9 +457,20 @@ class Lowering {
     const std::size_t name = end - 1;
     if (!code_[end].is(";") || code_[begin + 1].is("namespace") || !code_[name - 1].is("::"))
       return;
-    if (with_launcher_.contains(code_[name].text))
+    // Classes, too, have functions of their bases so.
+    const bool is_global = name - 1 == begin + 1;
+    if (with_launcher_.contains(code_[name].text) && (is_global || is_namespace(name - 2)))
       edits_.insert_after(code_[end], " " + text(begin, name) + kLauncherPrefix +
                                           std::string(code_[name].text) + ";");
+  }
+
+  // Whether the program has a namespace of the name at i, which may be the last of several.
+  bool is_namespace(std::size_t i) const {
+    for (std::size_t j = 1; j < code_.size(); ++j)
+      if (code_[j].is(code_[i].text) && (code_[j + 1].is("{") || code_[j + 1].is("=")) &&
+          (code_[j - 1].is("namespace") || code_[j - 1].is("::")) && !code_.in_system_header(j))
+        return true;
+    return false;
   }
 
   // A kernel's definition is followed by its registration. Instances of templates register

@@ -1,6 +1,7 @@
 #include "scope.h"
 
 #include "kernel_names.h"
+#include "lower.h"
 
 namespace cucpu::lower {
 namespace {
@@ -26,15 +27,14 @@ std::size_t opened_namespace(const Code& code, std::size_t i) {
   return code[i].is("{") ? i : 0;
 }
 
-// The bracket that the token at i stands in; an empty one if there is none.
-std::size_t enclosing(const Code& code, std::size_t i) {
-  while (i-- > 0) {
-    if (code[i].is(")") || code[i].is("]") || code[i].is("}"))
-      i = code.matching(i);
-    else if (code.is_opening(i))
-      return i;
+// Between <<< and >>>, as a launch's size; `open` is the { around it.
+bool is_in_launch(const Code& code, std::size_t open, std::size_t i) {
+  for (; i > open && !code[i].is(";"); --i) {
+    if (code.is_triple(i, "<")) return true;
+    if (code.is_triple(i, ">")) return false;
+    if (code[i].is(")") || code[i].is("}") || code[i].is("]")) i = code.matching(i);
   }
-  return code.size();
+  return false;
 }
 
 // Behind `*` or `&`: a product, or the declaration of a pointer or a reference. In doubt the
@@ -59,9 +59,13 @@ std::vector<Declaration> declarations_of(const Code& code) {
       i = std::max(i, brace) + 1;
       continue;
     }
-    const Declaration d = read_declaration(code, i);
-    if (!code.in_system_header(i)) declarations.push_back(d);
-    i = end_of(code, d);
+    try {
+      const Declaration d = read_declaration(code, i);
+      if (!code.in_system_header(i)) declarations.push_back(d);
+      i = end_of(code, d);
+    } catch (const Error&) {
+      break;  // brackets without a partner: the compiler says so, or who has to look into them
+    }
   }
   return declarations;
 }
@@ -85,9 +89,11 @@ bool may_be_declared(const Code& code, std::size_t i) {
   if (before.is(">")) return code.opening_angle(i - 1) != i - 1;
   if (before.is("*") || before.is("&")) return is_declared_behind_star(code, i);
   if (!is_one_of(before, {",", "[", "{", "}", "]"})) return false;
-  const std::size_t open = enclosing(code, i);
+  const std::size_t open = code.enclosing(i);
   if (code[open].is("[")) return code[open - 1].is("auto") || code[open - 1].is("&");
-  if (code[open].is("{")) return before.is(",") || before.is("}") || code[i + 1].is(",");
+  if (code[open].is("{"))
+    return !code[open - 1].is("=") && !is_in_launch(code, open, i) &&
+           (before.is(",") || before.is("}") || code[i + 1].is(","));
   return is_one_of(code[i + 1], {"=", ";", ":"});
 }
 

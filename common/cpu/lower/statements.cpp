@@ -30,6 +30,13 @@ std::size_t skip_pointers(const Code& code, std::size_t i, Local& local) {
   }
 }
 
+// Behind the token or the group in brackets at i. `<` compares, except in casts: `a < b, c = d > e`
+// has no template arguments.
+std::size_t behind_value(const Code& code, std::size_t i) {
+  if (code[i].is("<") && !code[i - 1].text.ends_with("_cast")) return i + 1;
+  return skip_group(code, i) + 1;
+}
+
 // The type at i, without its const; `i` moves behind it. Empty if none stands there.
 std::string read_type(const Code& code, std::size_t& i, Local& local) {
   std::string type;
@@ -104,7 +111,7 @@ std::optional<std::vector<Local>> read_locals(const Code& code, std::size_t i, s
     }
     if (code[i].is("=")) {
       local.init_begin = ++i;
-      while (i < end && !code[i].is(",") && !code[i].is(";")) i = skip_group(code, i) + 1;
+      while (i < end && !code[i].is(",") && !code[i].is(";")) i = behind_value(code, i);
       local.init_end = i;
     }
     locals.push_back(local);

@@ -27,8 +27,16 @@ bool keeps_arrays(const Code& code, const Kernel& kernel);
 // Whether cucpu/versions.h, which the text includes, asks for versions.
 bool asks_for_versions(std::string_view preprocessed);
 
+// Whether the kernel's body would mean another thing in a function of its own inside the kernel, or
+// could not stand there.
+bool differs_in_function(const Code& code, const Kernel& kernel);
+
 // A function for AVX2 that consists of the statements `body`, which run to the kernel's end, and
-// its call. Both belong before these statements. Empty if the kernel could tell the difference.
-std::string version_for_avx2(const Code& code, const Kernel& kernel, const std::string& body);
+// its call. Both belong before statements for other processors. `is_constant`: the body may not
+// change the parameters.
+std::string call_for_avx2(const Code& code, const Kernel& kernel, const std::string& body,
+                          bool is_constant);
+// The same for all processors; the parameters are constants.
+std::string call_of_function(const Code& code, const Kernel& kernel, const std::string& body);
 
 }  // namespace cucpu::lower

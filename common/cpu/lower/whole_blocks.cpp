@@ -1,7 +1,9 @@
 #include "whole_blocks.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "declaration.h"
 #include "edits.h"
 #include "kernel_names.h"
+#include "program_facts.h"
+#include "scope.h"
 #include "statements.h"
 #include "versions.h"
 
@@ -26,12 +30,19 @@ const Words kOfDevice = {"__expf",         "__logf",      "__sinf",     "__cosf"
 const Words kAtomics = {"atomicAdd", "atomicSub", "atomicMin", "atomicMax",
                         "atomicAnd", "atomicOr",  "atomicXor"};
 const Words kControl = {"if", "for", "while", "switch", "sizeof", "constexpr", "static_assert"};
-const Words kCasts = {"static_cast", "reinterpret_cast", "const_cast"};
+const Words kCasts = {"static_cast", "reinterpret_cast"};
 const Words kRefused = {
     "goto",      "asm",          "__asm__", "__asm",    "volatile",      "try",      "throw",
     "new",       "delete",       "this",    "operator", "static",        "extern",   "struct",
     "class",     "thread_local", "union",   "enum",     "typedef",       "using",    "template",
-    "namespace", "co_await",     "case",    "alignas",  "__attribute__", "decltype", "typename"};
+    "namespace", "co_await",     "case",    "alignas",  "__attribute__", "decltype", "typename",
+    "and_eq",    "or_eq",        "xor_eq",  "bitand",   "const_cast"};
+// Other words that name neither a type nor a variable.
+const Words kKeywords = {"return",       "else",       "do",         "break",     "continue",
+                         "default",      "const",      "auto",       "true",      "false",
+                         "nullptr",      "void",       "and",        "or",        "not",
+                         "bitor",        "compl",      "xor",        "not_eq",    "wchar_t",
+                         "__restrict__", "__restrict", "__shared__", "__align__", "std"};
 const Words kOfLaunch = {"blockIdx", "blockDim", "gridDim", "warpSize"};
 
 // Tokens: from `begin` to before `end`.
@@ -49,8 +60,9 @@ struct Part {
   };
   Kind kind = Kind::threads;
   int number = 0;
-  std::vector<Range> statements;  // of a loop: its head; of a row's, its body as well
-  std::vector<Part> parts;        // of a loop
+  std::vector<Range> statements;           // of a loop: its head; of a row's, its body as well
+  std::vector<Part> parts;                 // of a loop
+  std::vector<std::string_view> counters;  // of either
 };
 
 // A variable of each thread, declared outside of inner blocks.
@@ -85,19 +97,18 @@ struct NotUnderstood {};
 
 class WholeBlock {
  public:
-  // `constants`: names that mean the same in all threads.
-  WholeBlock(const Code& code, const Declaration& kernel, std::size_t body, const Words& constants)
-      : code_(code), begin_(body + 1), end_(code.matching(body)), uniform_(constants) {
+  WholeBlock(const Code& code, const Kernel& kernel, const ProgramFacts& facts)
+      : code_(code),
+        facts_(facts),
+        begin_(kernel.body + 1),
+        end_(code.matching(kernel.body)),
+        uniform_(facts.constants) {
     uniform_.insert(kOfLaunch.begin(), kOfLaunch.end());
-    for (const Parameter& p : read_parameters(code, kernel.end)) {
-      require(!p.is_pack);
-      if (p.name == 0) continue;
-      const bool is_pointer = code[p.name + 1].is("[") || mentions(code, p.begin, p.name, "*");
-      require(!may_modify(code, begin_, end_, code[p.name].text, is_pointer));
-      uniform_.insert(code[p.name].text);
-    }
-    if (kernel.template_angle == 0) return;
-    for (const Parameter& p : read_parameters(code, kernel.template_angle)) {
+    require(!differs_in_function(code, kernel));
+    const Declaration& d = kernel.declaration;
+    for (const Parameter& p : read_parameters(code, d.end)) add_parameter(p);
+    if (d.template_angle == 0) return;
+    for (const Parameter& p : read_parameters(code, d.template_angle)) {
       const bool is_type = code[p.begin].is("class") || code[p.begin].is("typename");
       if (p.name != 0) (is_type ? types_ : uniform_).insert(code[p.name].text);
     }
@@ -117,10 +128,78 @@ class WholeBlock {
                "[::cucpu::kMaxBlockThreads];";
     }
     write(parts, out);
-    return out;
+    return out + " ::cucpu::end_whole_block();";
+  }
+
+  // The condition on which it is right, a constant: the kernel deals with numbers and pointers
+  // alone. The compiler knows what the names mean.
+  std::string condition() const {
+    const std::string calls = facts_.has_hidden_calls ? "true" : "false";
+    std::string plain, scalar;
+    for (const std::string& name : names_of_types()) plain += ", __typeof__(" + name + ")";
+    for (const std::string& name : scalar_types_)
+      scalar += (scalar.empty() ? "__typeof__(" : ", __typeof__(") + name + ")";
+    return "::cucpu::are_plain<" + calls + plain + ">()" +
+           (scalar.empty() ? "" : " && ::cucpu::are_scalar<" + scalar + ">()");
   }
 
  private:
+  void add_parameter(const Parameter& p) {
+    require(!p.is_pack);
+    if (p.name == 0) return;
+    const std::string_view name = code_[p.name].text;
+    const bool is_pointer = code_[p.name + 1].is("[") || mentions(code_, p.begin, p.name, "*");
+    require(!may_modify(code_, begin_, end_, name, is_pointer));
+    uniform_.insert(name);
+    parameters_.push_back(name);
+    bool is_number = true;
+    for (std::size_t i = p.begin; i < p.name; ++i)
+      is_number &= kArithmeticTypes.contains(code_[i].text) || code_[i].is("const");
+    if (!is_pointer && !is_number) objects_.insert(name);
+  }
+
+  // --- names whose types count -----------------------------------------------------------------
+
+  // All that name a type, or a variable that is not the kernel's own; each type of a variable of
+  // its own stands in the kernel.
+  std::set<std::string> names_of_types() const {
+    std::set<std::string> names(parameters_.begin(), parameters_.end());
+    for (std::size_t i = begin_; i < end_; ++i) {
+      if (!code_[i].is_identifier()) continue;
+      const std::size_t last = end_of_name(i);
+      if (last == i + 1 && is_known(i)) continue;
+      if (!is_one_of(code_[i - 1], {".", "->"}) && !code_[last].is("("))
+        names.emplace(code_.source(i, last));
+      i = last - 1;
+    }
+    return names;
+  }
+  // Behind `x`, `ns::x`, `std::is_same_v<T, float>`.
+  std::size_t end_of_name(std::size_t i) const {
+    const std::size_t begin = i;
+    while (code_[i + 1].is("::") && code_[i + 2].is_identifier()) i += 2;
+    if (i != begin && code_[i + 1].is("<")) i = code_.closing_angle(i + 1);
+    return i + 1;
+  }
+  // A name of one word that is no type, or has been looked at.
+  bool is_known(std::size_t i) const {
+    const std::string_view word = code_[i].text;
+    for (const Words* words : {&kMathematics, &kOfDevice, &kAtomics, &kControl, &kCasts, &kOfLaunch,
+                               &kArithmeticTypes, &kKeywords})
+      if (words->contains(word)) return true;
+    return word == "threadIdx" || word == "__syncthreads" || word == "extern" || word == "static" ||
+           is_variable(word);
+  }
+  // Whether the kernel declares a variable of that name: `float x =`, `, x[`.
+  bool is_variable(std::string_view name) const {
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (code_[i].is(name) && may_be_declared(code_, i) &&
+          (is_one_of(code_[i + 1], {"=", ";", "[", ":"}) ||
+           (code_[i + 1].is(",") && !code_[i - 1].is("const"))))
+        return true;
+    return false;
+  }
+
   // --- what a kernel may consist of ------------------------------------------------------------
 
   void check_words() const {
@@ -131,12 +210,14 @@ class WholeBlock {
         continue;
       }
       require(!kRefused.contains(t.text) && !is_reference(i));
+      require(!(t.is(".") || t.is("->")) || !code_[i + 1].is("*"));  // `v.*member`
+      require(!t.is("::") || !code_[i + 1].is("threadIdx"));
       if (t.is("for") || t.is("while")) check_condition(i);
       if (t.is("[")) require(is_operand(i - 1));  // neither a lambda nor an attribute
       if (t.is("{")) require(!code_[i - 1].is("(") && !is_type_name(i - 1));
       if (!t.is("(")) continue;
       check_call(i);
-      require(!is_changed_group(i));
+      require(!is_changed_group(i) && !casts_object(i));
     }
   }
 
@@ -191,10 +272,12 @@ class WholeBlock {
                                 !code_[i].is("do") && !kArithmeticTypes.contains(code_[i].text));
   }
 
-  // `float& x = y`, `auto& x : y`, `float (&x)[4]`
+  // `float& x = y`, `int i = 0, &x = y`, `auto& x : y`, `float (&x)[4]`, `reinterpret_cast<int&>`
   bool is_reference(std::size_t i) const {
     if (!code_[i].is("&")) return false;
     if (code_[i - 1].is("auto") || code_[i - 1].is(">") || code_[i - 1].is("*")) return true;
+    if (code_[i + 1].is(">") || code_[i + 1].is(")")) return true;
+    if (code_[i - 1].is(",") && code_[i + 2].is("=") && !code_[i + 3].is("=")) return true;
     if (code_[i - 1].is("(") && code_[i + 2].is(")") && code_[i + 3].is("[")) return true;
     return code_[i - 1].is_identifier() && code_[i + 1].is_identifier() &&
            ((code_[i + 2].is("=") && !code_[i + 3].is("=")) || code_[i + 2].is(":"));
@@ -220,11 +303,22 @@ class WholeBlock {
     return code_[close + 1].is(".") || (!before.is("*") && is_assigned(code_, close + 1));
   }
 
+  // `(char*)v.c`: a constant object could be changed through it.
+  bool casts_object(std::size_t open) const {
+    std::size_t i = code_.matching(open);
+    if (!may_be_cast(code_, i) || !mentions(code_, open, i, "*")) return false;
+    for (++i; i < end_ && !code_[i].is(")") && !code_[i].is(";"); ++i)
+      if (objects_.contains(code_[i].text) && !code_[i - 1].is(".")) return true;
+    return false;
+  }
+
   // The parenthesis at `open` groups, casts, or calls a function that is known.
   void check_call(std::size_t open) const {
     const Token& before = code_[open - 1];
     if (before.is_identifier()) {
       require(!code_[open - 2].is(".") && !code_[open - 2].is("->"));
+      require(!code_[open - 2].is("::") || code_[open - 3].is("std"));
+      require(kControl.contains(before.text) || !facts_.functions.contains(before.text));
       require(kMathematics.contains(before.text) || kOfDevice.contains(before.text) ||
               is_atomic_statement(open) || kControl.contains(before.text) ||
               kArithmeticTypes.contains(before.text) || before.is("__syncthreads") ||
@@ -270,7 +364,7 @@ class WholeBlock {
         for (const Range& earlier : threads.statements)
           require(!mentions_declared(earlier, statement));
         parts.push_back(new_part(Part::Kind::block, {statement}));
-      } else if (!has_locals(threads) && is_row_loop(statement)) {
+      } else if (!has_locals(threads) && is_row_loop(statement) && !has_return(threads)) {
         end_threads();
         parts.push_back(read_row_loop(statement));
       } else {
@@ -295,7 +389,7 @@ class WholeBlock {
   }
 
   Part new_part(Part::Kind kind, std::vector<Range> statements = {}) {
-    return {kind, ++part_count_, std::move(statements), {}};
+    return {kind, ++part_count_, std::move(statements), {}, {}};
   }
 
   // A thread that leaves a loop with barriers, or the kernel before its last one, would have to be
@@ -321,7 +415,7 @@ class WholeBlock {
     for (const Local& local : *locals) {
       add_name(local.name);
       require(!uniform_.contains(local.name));
-      has_array_ |= local.is_array;
+      has_array_ |= !local.is_scalar;  // or an object that has one
       const bool may_change =
           !local.is_const && may_modify(code_, r.end, end_, local.name, local.is_pointer);
       locals_.push_back(
@@ -356,7 +450,10 @@ class WholeBlock {
     require(is_uniform({condition, close}));
     Part loop = new_part(Part::Kind::loop, {{r.begin, body}});
     loop.parts = read_parts({body + 1, r.end - 1}, true);
-    for (const Local& counter : *counters) uniform_.erase(counter.name);
+    for (const Local& counter : *counters) {
+      uniform_.erase(counter.name);
+      loop.counters.push_back(counter.name);
+    }
     return loop;
   }
 
@@ -391,10 +488,17 @@ class WholeBlock {
   }
 
   Part read_row_loop(Range r) {
-    const std::size_t body = head_of(r).close + 1;
+    const Head head = head_of(r);
+    const std::size_t body = head.close + 1;
     Part loop = new_part(Part::Kind::row_loop, {{r.begin, body}, {body, r.end}});
+    loop.counters = {read_locals(code_, head.begin, head.condition)->front().name};
     threads_do_.push_back({loop.number, r});
     return loop;
+  }
+
+  bool has_return(const Part& threads) const {
+    return std::any_of(threads.statements.begin(), threads.statements.end(),
+                       [&](Range r) { return mentions(code_, r.begin, r.end, "return"); });
   }
 
   // Whether threads have variables of their own there, which would have to outlive it.
@@ -413,13 +517,26 @@ class WholeBlock {
     for (const Local& local : *locals) {
       const bool may_change =
           !local.is_const && may_modify(code_, r.end, end_, local.name, local.is_pointer);
-      if (may_change || !is_uniform_value(local) || is_guarded_division(local)) return false;
+      if (may_change || is_object(local) || !is_uniform_value(local) || is_guarded_division(local))
+        return false;
     }
     for (const Local& local : *locals) {
       add_name(local.name);
       uniform_.insert(local.name);
+      if (local.type == "auto")
+        objects_.insert(local.name);
+      else if (!local.is_scalar)
+        scalar_types_.insert(local.type);
     }
+    uniform_locals_[r.begin] = *locals;
     return true;
+  }
+
+  // `float3 a = {0, 0, 0}`, `dim3 a = blockDim`, as far as names tell.
+  bool is_object(const Local& local) const {
+    const char last = local.type.back();
+    return !local.is_scalar &&
+           (code_[local.init_begin].is("{") || last == '2' || last == '3' || last == '4');
   }
 
   // `if (n == 0) return; const int each = total / n;`: computed once, it would come before the
@@ -470,12 +587,12 @@ class WholeBlock {
     for (const Part& part : parts) {
       switch (part.kind) {
         case Part::Kind::block:
-          out += source(part.statements[0]);
+          write_for_block(part.statements[0], out);
           break;
         case Part::Kind::loop:
-          out += source(part.statements[0]) + "{";
+          out += source(part.statements[0]) + begin_turn(part);
           write(part.parts, out);
-          out += "}";
+          out += end_turn(part);
           break;
         case Part::Kind::row_loop:
           write_row_loop(part, out);
@@ -486,6 +603,32 @@ class WholeBlock {
       }
     }
   }
+
+  // Variables that all threads have alike are constants: should a thread change one after all, the
+  // compiler says so, and the program keeps its fibers.
+  void write_for_block(Range r, std::string& out) const {
+    const auto locals = uniform_locals_.find(r.begin);
+    if (locals == uniform_locals_.end()) {
+      out += source(r);
+      return;
+    }
+    out += repeated_marker(code_, r.begin);
+    for (const Local& v : locals->second)
+      out += v.type + " const " + std::string(v.name) + " = " +
+             std::string(code_.source(v.init_begin, v.init_end)) + "; ";
+  }
+
+  // The same for a loop's counters, within a turn.
+  static std::string begin_turn(const Part& loop) {
+    std::string copies, constants;
+    for (const std::string_view counter : loop.counters) {
+      const std::string name(counter), copy = "cucpu_at_" + name;
+      copies += "const auto " + copy + " = " + name + "; ";
+      constants += "[[maybe_unused]] const auto " + name + " = " + copy + "; ";
+    }
+    return "{ " + copies + "{ " + constants;
+  }
+  static std::string end_turn(const Part& /*loop*/) { return "}}"; }
 
   void write_threads(const Part& part, std::string& out) const {
     std::string statements;
@@ -501,8 +644,8 @@ class WholeBlock {
 
   void write_row_loop(const Part& part, std::string& out) const {
     out += for_each("z") + for_each("y") + " { " + begin_thread("0") + source(part.statements[0]) +
-           for_each("x") + " { " + begin_thread("cucpu_x") + aliases(part) +
-           source(part.statements[1]) + "}}";
+           begin_turn(part) + for_each("x") + " { " + begin_thread("cucpu_x") + aliases(part) +
+           source(part.statements[1]) + "}" + end_turn(part) + "}";
   }
 
   static std::string for_each(const std::string& axis) {
@@ -560,51 +703,21 @@ class WholeBlock {
   }
 
   const Code& code_;
+  const ProgramFacts& facts_;
   std::size_t begin_, end_;  // the tokens of the body
-  Words uniform_;            // names of what is the same for all threads
-  Words types_;              // the template's parameters that are types
-  Words names_;              // of variables outside of inner blocks
+  std::vector<std::string_view> parameters_;
+  Words
+      objects_;  // those of them, and of the variables, that may be objects all threads have alike
+  Words uniform_;  // names of what is the same for all threads
+  std::map<std::size_t, std::vector<Local>> uniform_locals_;  // by their statement's first token
+  std::set<std::string> scalar_types_;                        // of them, those that are no words
+  Words types_;  // the template's parameters that are types
+  Words names_;  // of variables outside of inner blocks
   std::vector<ThreadLocal> locals_;
   std::vector<std::pair<int, Range>> threads_do_;  // with the numbers of the parts
-  bool has_array_ = false;                         // one of locals_
+  bool has_array_ = false;                         // one of locals_ may have
   int part_count_ = 0;
 };
-
-// The names that `constexpr` gives to values, outside the system's headers.
-Words constants_of(const Code& code) {
-  Words constants;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code[i].is("constexpr") || code.in_system_header(i)) continue;
-    std::size_t name = i + 1;
-    while (code[name + 1].is_identifier() || code[name + 1].is("::")) ++name;
-    if (code[name + 1].is("=") || code[name + 1].is("{")) constants.insert(code[name].text);
-  }
-  return constants;
-}
-
-// The names of variables that are volatile, by which threads may wait for each other.
-Words volatile_names(const Code& code) {
-  Words names;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code[i].is("volatile") || code.in_system_header(i)) continue;
-    while (code[i + 1].is_identifier() || code[i + 1].is("*")) ++i;
-    names.insert(code[i].text);
-  }
-  return names;
-}
-
-// The second body; nullopt for a kernel that keeps its fibers.
-std::optional<std::string> whole_block(const Code& code, const Kernel& kernel,
-                                       const Words& constants, const Words& volatiles) {
-  for (const std::string_view name : volatiles)
-    if (mentions(code, kernel.body, code.matching(kernel.body), name)) return std::nullopt;
-  try {
-    return WholeBlock(code, kernel.declaration, kernel.body, constants).text() +
-           " ::cucpu::end_whole_block();";
-  } catch (const NotUnderstood&) {
-    return std::nullopt;
-  }
-}
 
 // The statements of the body, for another one.
 std::string repeated(const Code& code, const Kernel& kernel) {
@@ -612,25 +725,49 @@ std::string repeated(const Code& code, const Kernel& kernel) {
   return repeated_marker(code, first) + std::string(code.source(first, code.matching(kernel.body)));
 }
 
+// A second body, and the condition for it.
+struct SecondBody {
+  std::string condition, text;
+};
+
+// None for a kernel that keeps its fibers.
+std::optional<SecondBody> second_body(const Code& code, const Kernel& kernel,
+                                      const ProgramFacts& facts) {
+  for (const std::string_view name : facts.volatiles)
+    if (mentions(code, kernel.body, code.matching(kernel.body), name)) return std::nullopt;
+  try {
+    WholeBlock block(code, kernel, facts);
+    std::string text = block.text();
+    return SecondBody{block.condition(), std::move(text)};
+  } catch (const NotUnderstood&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::string with_whole_blocks(std::string_view preprocessed) {
   const Code code(preprocessed);
   const bool in_versions = asks_for_versions(preprocessed);
-  std::optional<Words> constants, volatiles;
+  std::optional<ProgramFacts> facts;
   Edits edits;
   for (const Kernel& kernel : kernels_of(code)) {
     const std::size_t end = code.matching(kernel.body);
-    if (!constants) constants = constants_of(code), volatiles = volatile_names(code);
-    if (const auto whole = whole_block(code, kernel, *constants, *volatiles)) {
-      const std::string version = in_versions ? version_for_avx2(code, kernel, *whole) : "";
-      edits.insert_after(code[kernel.body], " if (!::cucpu::begin_whole_block()) {");
-      edits.insert_before(code[end], " return; }" + version + *whole + code.line_marker(end));
+    if (!facts) facts = read_facts(code);
+    if (const auto second = second_body(code, kernel, *facts)) {
+      edits.insert_after(code[kernel.body],
+                         " constexpr bool cucpu_is_plain = " + second->condition +
+                             "; if (!cucpu_is_plain || !::cucpu::begin_whole_block()) {");
+      edits.insert_before(code[end],
+                          " return; } if constexpr (cucpu_is_plain) {" +
+                              (in_versions ? call_for_avx2(code, kernel, second->text, true) : "") +
+                              call_of_function(code, kernel, second->text) + code.line_marker(end) +
+                              "}");
     } else if (in_versions && mentions(code, kernel.body, end, "__syncthreads") &&
-               keeps_arrays(code, kernel)) {
-      const std::string version = version_for_avx2(code, kernel, repeated(code, kernel));
-      if (!version.empty())
-        edits.insert_after(code[kernel.body], version + code.line_marker(kernel.body + 1));
+               keeps_arrays(code, kernel) && !differs_in_function(code, kernel)) {
+      edits.insert_after(code[kernel.body],
+                         call_for_avx2(code, kernel, repeated(code, kernel), false) +
+                             code.line_marker(kernel.body + 1));
     }
   }
   return edits.apply(preprocessed);

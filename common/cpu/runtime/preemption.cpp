@@ -27,12 +27,15 @@ constexpr microseconds kQuiet{2000};  // until a thread is watched
 constexpr microseconds kOnBusyHost{500};
 constexpr microseconds kWatched{200};
 constexpr microseconds kSpinning{100};  // where threads of the block have been spinning
-// What was under way when the watch began is over once the thread has had so much time on a
-// processor, as often as that. Once is not enough: on a busy host a thread loses the processor on
-// its way back from the handler, and the next tick comes before its first instruction, while the
-// kernel and the hypervisor have used up what counts as its time.
+// A look counts once the thread has had so much time on a processor, although the kernel and the
+// hypervisor may have used that up.
 constexpr nanoseconds kSettled{40'000};
+// Looks before anything that was under way when the watch began is over.
 constexpr unsigned kLooks = 2;
+// Looks at a thread that stays where it is and keeps its processor, before it must have run.
+constexpr unsigned kStill = 3;
+// A thread runs long if it has been in so many places, for such a time.
+constexpr unsigned kPlaces = 8;
 constexpr std::chrono::milliseconds kLong{100};
 
 int tick_signal() { return SIGRTMIN + 7; }
@@ -128,6 +131,8 @@ void Ticker::set(microseconds from_now) {
 void SpinWatch::begin(const Sample& sample) {
   samples_[0] = sample;
   count_ = 1;
+  looks_ = still_ = 0;
+  preemptions_at_look_ = preemptions();
   processor_time_ = processor_time();
   since_ = is_debugged() ? processor_time_ : Clock::now().time_since_epoch();
 }
@@ -136,23 +141,28 @@ SpinWatch::Verdict SpinWatch::look(const Sample& sample) {
   const nanoseconds now = processor_time();
   if (now - processor_time_ < kSettled) return Verdict::unknown;
   processor_time_ = now;
+  ++looks_;
+  const long before = std::exchange(preemptions_at_look_, preemptions());
+  if (sample == samples_[(count_ - 1) % samples_.size()]) {
+    still_ += preemptions_at_look_ == before;
+    return still_ >= kStill ? Verdict::spins : Verdict::unknown;
+  }
+  still_ = 0;
   const auto begin = samples_.begin();
   const auto end = begin + std::min<std::size_t>(count_, samples_.size());
-  const bool was_here = std::any_of(begin, end, [&](const Sample& s) {
-    return s.code == sample.code && s.registers == sample.registers;
-  });
+  const bool was_here = std::find(begin, end, sample) != end;
   samples_[count_++ % samples_.size()] = sample;
   if (!is_settled()) return Verdict::unknown;
   if (was_here) return Verdict::spins;
   const nanoseconds time = is_debugged() ? now : Clock::now().time_since_epoch();
-  return time - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
+  return count_ >= kPlaces && time - since_ >= kLong ? Verdict::runs_long : Verdict::unknown;
 }
 
-bool SpinWatch::is_settled() const { return count_ > kLooks; }
+bool SpinWatch::is_settled() const { return looks_ >= kLooks; }
 
 microseconds SpinWatch::next_look(bool is_watched, bool others_spin) {
   if (others_spin) return kSpinning;
-  if (is_watched && count_ < 4 * samples_.size()) return kWatched;
+  if (is_watched && looks_ < 4 * samples_.size()) return kWatched;
   const long before = std::exchange(preemptions_, preemptions());
   return preemptions_ != before ? kOnBusyHost : kQuiet;
 }

@@ -16,11 +16,13 @@
 // - The interrupted instruction must be in the kernel's own module: no locks of the C library are
 //   held there.
 //
-// A thread spins if it comes to the same instruction with the same registers more than once. A
-// thread that runs very long without doing so may spin in another way, and loses its turn, too.
-// A traced kernel is nearly always in the runtime: it gives up its turn itself when the timer has
-// asked for it, in the functions that the compiler calls at volatile and atomic accesses
-// (give_way_if_spinning).
+// A thread spins if it comes back to the same instruction with the same registers. On a busy host a
+// thread that is still there may not have run at all: it loses the processor on its way back from
+// the handler, and the next tick comes before its first instruction. So it must have been elsewhere
+// in between, or be seen there several times without having lost the processor. A thread that runs
+// very long without doing so may spin in another way, and loses its turn, too. A traced kernel is
+// nearly always in the runtime: it gives up its turn itself when the timer has asked for it, in the
+// functions that the compiler calls at volatile and atomic accesses (give_way_if_spinning).
 #pragma once
 
 #include <signal.h>
@@ -54,6 +56,8 @@ class Ticker {
 struct Sample {
   std::uintptr_t code;
   std::uint64_t registers;  // a hash of them
+
+  bool operator==(const Sample&) const = default;
 };
 
 // Judges from the ticks whether the thread that a worker runs makes progress.
@@ -73,11 +77,14 @@ class SpinWatch {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::array<Sample, 16> samples_;
-  unsigned count_ = 0;  // of all samples; the last ones are kept
+  std::array<Sample, 16> samples_;  // the last ones, of which no two in a row are alike
+  unsigned count_ = 0;              // of all such
+  unsigned looks_ = 0;
+  unsigned still_ = 0;  // looks in a row that found the thread where it was, with its processor
   std::chrono::nanoseconds since_{0};
   std::chrono::nanoseconds processor_time_{0};  // of the host's thread, at the last look
-  long preemptions_ = 0;                        // of the host's thread, likewise
+  long preemptions_at_look_ = 0;                // of the host's thread, likewise
+  long preemptions_ = 0;                        // when next_look() was asked last
 };
 
 // Beside what the runtime does for a CUDA thread that must not lose its turn meanwhile.

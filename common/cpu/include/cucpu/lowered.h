@@ -9,6 +9,7 @@
 #include "cucpu/device_variable.h"
 #include "cucpu/execution.h"
 #include "cucpu/launch.h"
+#include "cucpu/plain_types.h"
 #include "cucpu/versions.h"
 
 // Programs exchange values through volatile shared memory; nvcc says nothing to that, either.

@@ -16,5 +16,8 @@ inline bool has_avx2() { return __builtin_cpu_supports("avx2"); }
 // How a kernel hands a parameter of its own on to the version. An object is not copied.
 template <class Param>
 using PassedOn = std::conditional_t<std::is_scalar_v<Param>, Param, Param&>;
+// To one that does not change it.
+template <class Param>
+using PassedOnConstant = std::conditional_t<std::is_scalar_v<Param>, const Param, const Param&>;
 
 }  // namespace cucpu

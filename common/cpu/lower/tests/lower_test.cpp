@@ -334,8 +334,12 @@ TEST_CASE("launches of such kernels call their launchers") {
   CHECK(launched("::k<<<1, 2>>>(p);") ==
         "::cucpu_launch_k(::cucpu::LaunchConfig(1, 2).of([](auto cucpu_tag) { return !requires { "
         "::cucpu::a_variable(cucpu_tag, ::k); }; }), p);");
-  CHECK(launched("using n::k; using namespace n::m;") ==
-        "using n::k; using n::cucpu_launch_k; using namespace n::m;");
+  for (const char* space : {"namespace n {}", "namespace m::n {}", "namespace n = m;"})
+    CHECK(launched("using n::k; using namespace n::m;", space) ==
+          "using n::k; using n::cucpu_launch_k; using namespace n::m;");
+  CHECK(launched("using ::k;") == "using ::k; using ::cucpu_launch_k;");
+  // A function of a base.
+  CHECK(launched("using n::k;", "struct n { void k(); };") == "using n::k;");
   // Something else of that name.
   for (const char* hidden : {"auto k = g; k<<<1, 2>>>(p);", "void (*k)(int); k<<<1, 2>>>(p);",
                              "F& k = g; k<<<1, 2>>>(p);", "A<int> k; k<<<1, 2>>>(p);",

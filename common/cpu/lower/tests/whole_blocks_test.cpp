@@ -43,11 +43,29 @@ std::string in_one_line(std::string_view text) {
   return out;
 }
 
-// The part behind the first body.
-std::string second_body(const std::string& body) {
-  const std::string text = with_whole_blocks(kernel(body)), before = "gridDim = ::gridDim;";
-  const std::size_t begin = text.find(before) + before.size();
-  return in_one_line(text.substr(begin, text.find("::cucpu::end_whole_block") - begin));
+// The part of the text between two others, or up to its end.
+std::string between(const std::string& text, const std::string& before, const std::string& behind) {
+  const std::size_t found = text.find(before);
+  if (found == std::string::npos) return "none";
+  const std::size_t begin = found + before.size();
+  return in_one_line(text.substr(begin, text.find(behind, begin) - begin));
+}
+
+// The part behind the first body, from the first statement of the kernel on.
+std::string second_body_of(const std::string& text) {
+  return between(with_whole_blocks(text), "gridDim = ::gridDim;", "::cucpu::end_whole_block");
+}
+std::string second_body(const std::string& body) { return second_body_of(kernel(body)); }
+
+// The names whose types the second body depends on.
+std::string checked_types(const std::string& text) {
+  return between(with_whole_blocks(text), "cucpu_is_plain = ::cucpu::are_plain<", ">()");
+}
+
+// A loop's counter within a turn, and the turn's end.
+std::string turn_of(const std::string& counter) {
+  return "{ const auto cucpu_at_" + counter + " = " + counter + "; { [[maybe_unused]] const auto " +
+         counter + " = cucpu_at_" + counter + "; ";
 }
 
 const std::string kThreads =
@@ -74,7 +92,7 @@ TEST_CASE("a variable that a later part needs is an element of an array") {
   CHECK(second_body(body) ==
         "static thread_local int cucpu_of_i[::cucpu::kMaxBlockThreads]; "
         "static thread_local T cucpu_of_x[::cucpu::kMaxBlockThreads]; "
-        "const int first = blockIdx.x * N; " +
+        "int const first = blockIdx.x * N; " +
             kThreads +
             "int& i = cucpu_of_i[cucpu_thread] = first + threadIdx.x; "
             "T const x = cucpu_of_x[cucpu_thread] = in[i]; } " +
@@ -87,8 +105,8 @@ TEST_CASE("a loop with barriers stands outside") {
   CHECK(second_body("for (int half = N / 2; half > 0; half /= 2) {"
                     "if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half];"
                     "__syncthreads(); }") ==
-        "for (int half = N / 2; half > 0; half /= 2) { " + kThreads +
-            "if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half]; }}");
+        "for (int half = N / 2; half > 0; half /= 2) " + turn_of("half") + kThreads +
+            "if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half]; }}}");
 }
 
 TEST_CASE("a loop that a row of threads runs through alike stands around them") {
@@ -99,20 +117,20 @@ TEST_CASE("a loop that a row of threads runs through alike stands around them") 
       "[[maybe_unused]] const unsigned cucpu_thread = 0 + blockDim.x * (cucpu_y + blockDim.y * "
       "cucpu_z); ";
   const std::string threads =
-      " for (unsigned cucpu_x = 0; cucpu_x != blockDim.x; ++cucpu_x) { "
+      "for (unsigned cucpu_x = 0; cucpu_x != blockDim.x; ++cucpu_x) { "
       "[[maybe_unused]] const ::uint3 threadIdx{cucpu_x, cucpu_y, cucpu_z}; "
       "[[maybe_unused]] const unsigned cucpu_thread = cucpu_x + blockDim.x * (cucpu_y + "
       "blockDim.y * cucpu_z); ";
   const std::string head = "for (int row = threadIdx.y; row < n; row += N)";
   CHECK(second_body(head + " out[row] = in[threadIdx.x];") ==
-        rows + head + threads + "out[row] = in[threadIdx.x]; }}");
+        rows + head + " " + turn_of("row") + threads + "out[row] = in[threadIdx.x]; }}}}");
   // With a variable from before a barrier, and statements before and behind.
   CHECK(second_body("int i = threadIdx.x; __syncthreads(); out[0] = 1;" + head +
                     "{ out[row] = i; } out[1] = i;") ==
         "static thread_local int cucpu_of_i[::cucpu::kMaxBlockThreads]; " + kThreads +
             "int const i = cucpu_of_i[cucpu_thread] = threadIdx.x; } " + kThreads +
-            "out[0] = 1; } " + rows + head + threads +
-            "int const i = cucpu_of_i[cucpu_thread]; { out[row] = i; } }} " + kThreads +
+            "out[0] = 1; } " + rows + head + " " + turn_of("row") + threads +
+            "int const i = cucpu_of_i[cucpu_thread]; { out[row] = i; } }}}} " + kThreads +
             "int const i = cucpu_of_i[cucpu_thread]; out[1] = i; }");
 }
 
@@ -121,7 +139,7 @@ TEST_CASE("loops that stay inside a thread") {
            "for (int i = threadIdx.x; i < n; i += N) out[i] = 1;",
            "for (int i = 0; i < n; ++i) out[i + threadIdx.x] = 1;",
            "for (int i = threadIdx.y; i < n; ++i) { out[i] = 1; ++i; }",
-           "for (int i = threadIdx.y, k = 0; i < n; ++i, ++k) out[i] = k;",
+           "for (int i = threadIdx.y, j = 0; i < n; ++i, ++j) out[i] = j;",
            "for (int i = threadIdx.y; i < n; ++i) { if (i == 4) break; out[i] = 1; }",
            "for (int i = threadIdx.y; i < n; ++i) { if (i == 4) continue; out[i] = 1; }",
            "for (int i = threadIdx.y; i < n; ++i) { if (i == 4) return; out[i] = 1; }",
@@ -139,10 +157,12 @@ TEST_CASE("the first body and the lines stay") {
       "# 1 \"a.cu\"\n__global__ void k(int* a) {\n  a[0] = 1;\n  __syncthreads();\n}\nint x;\n";
   const std::string out = with_whole_blocks(text);
   CHECK(
-      out.starts_with("# 1 \"a.cu\"\n__global__ void k(int* a) { if "
-                      "(!::cucpu::begin_whole_block()) {\n  a[0] = 1;\n  __syncthreads();\n"));
+      out.starts_with("# 1 \"a.cu\"\n__global__ void k(int* a) { constexpr bool cucpu_is_plain = "
+                      "::cucpu::are_plain<false, __typeof__(a)>(); if (!cucpu_is_plain || "
+                      "!::cucpu::begin_whole_block()) {\n  a[0] = 1;\n  __syncthreads();\n"));
   CHECK(out.find("\n# 2 \"a.cu\" 3\na[0] = 1;") != std::string::npos);
-  CHECK(out.ends_with("::cucpu::end_whole_block();\n# 4 \"a.cu\"\n}\nint x;\n"));
+  CHECK(out.ends_with(
+      "::cucpu::end_whole_block();} }; return cucpu_whole::k(a);\n# 4 \"a.cu\"\n}}\nint x;\n"));
 }
 
 TEST_CASE("kernels that are understood") {
@@ -160,6 +180,8 @@ TEST_CASE("kernels that are understood") {
            "__syncthreads(); atomicAdd(&out[threadIdx.x], n);",
            "const T* row = in + threadIdx.x; __syncthreads(); out[0] = *row;",
            "const auto last = n - 1; __syncthreads(); out[last] = min(n, 3);",
+           // A name that is no constant's alone.
+           "int kSize = threadIdx.x; __syncthreads(); out[kSize] = 1;",
            // Without barriers there is one part.
            "out[0] = 1;",
            "const int i = threadIdx.x; if (i >= n) return; out[i] = in[i];",
@@ -223,8 +245,18 @@ TEST_CASE("kernels that keep their fibers") {
            "for (int a = 0; a < N; ++a) { int n = threadIdx.x; out[n] = a; __syncthreads(); } "
            "out[n] = 1;",
            "out[counter] = 1; const int counter = n; out[counter] = 2; __syncthreads();",
-           "int kSize = threadIdx.x; __syncthreads(); out[kSize] = 1;",
            "int i = 0; out[i] = 1; __syncthreads(); { int i = 2; out[i] = 1; } int i = 3;",
+           // Something that the body does not show may change, or ask which thread runs.
+           "for (int i = 0, &j = i; i < 4; ++i) j += 1;",
+           "T v = in[0]; reinterpret_cast<int&>(v) = 1; out[0] = v;",
+           "T v = in[0]; out[0] = (int&)v;",
+           "T v = in[0]; v xor_eq 5; out[0] = v;",
+           "T v = in[0]; v.*N += 1; out[0] = v;",
+           "out[::threadIdx.x] = 1;",
+           "out[0] = warp::max(n, 1);",
+           "out[0] = k(n);",
+           "decltype(n) v = 1; out[0] = v;",
+           "const T v = in[0]; const int* p = v.w; __syncthreads(); out[0] = p[0];",
        })
     CHECK_MESSAGE(!is_whole(body), body);
 }
@@ -271,19 +303,97 @@ TEST_CASE("an object that threads have alike, and each changes in part") {
         "out[p.a] = *(out + n);", "*(out + n) = p.b.c;"})
     CHECK_MESSAGE(is_whole_with(statement), statement);
   CHECK(second_body("float3 v = {0, 0, 0}; v.x += threadIdx.x; out[0] = v.x;").find(kThreads) == 0);
-  CHECK(second_body("float3 v = {0, 0, 0}; out[0] = v.x;").find("float3 v") == 0);
+  CHECK(second_body("float3 v = {0, 0, 0}; out[0] = v.x;").find(kThreads) == 0);
+}
+
+TEST_CASE("what the compiler has to say about types") {
+  CHECK(checked_types(kernel("out[0] = 1;")) ==
+        "false, __typeof__(in), __typeof__(n), __typeof__(out)");
+  const auto types = [](const std::string& body) {
+    return checked_types("__global__ void k(int* p) {" + body + "}");
+  };
+  const std::string none = "false, __typeof__(p)";
+  // Types of variables, here or there; names of other variables, which may be objects.
+  CHECK(types("Id me; p[0] = me.x;") == "false, __typeof__(Id), __typeof__(p)");
+  CHECK(types("if (p[0] == 1) { const Id* q = &ids[1]; p[0] = q->x; }") ==
+        "false, __typeof__(Id), __typeof__(ids), __typeof__(p)");
+  CHECK(types("p[0] = static_cast<ns::T>(p[1]) + ns::kSize;") ==
+        "false, __typeof__(ns::T), __typeof__(ns::kSize), __typeof__(p)");
+  CHECK(types("if constexpr (std::is_same_v<T, Id>) p[0] = 1;") ==
+        "false, __typeof__(p), __typeof__(std::is_same_v<T, Id>)");
+  CHECK(types("const int x = p[0]; const int y = min(x, 3); for (int i = 0; i < y; ++i) p[i] = "
+              "blockIdx.x;") == none);
+  CHECK(types("__shared__ Id s[4]; s[0].x = p[0]; __syncthreads(); p[0] = s[1].x;") ==
+        "false, __typeof__(Id), __typeof__(p)");
+  // A variable that all threads have alike is a number or a pointer.
+  const std::string text =
+      with_whole_blocks("__global__ void k(int n, int* p) { const Id i = n; p[i] = 1; }");
+  CHECK(text.find(">() && ::cucpu::are_scalar<__typeof__(Id)>(); if") != std::string::npos);
+}
+
+TEST_CASE("expressions of objects that may call functions of the program") {
+  const std::string kernel = "__global__ void k(int* p) { p[0] = 1; }";
+  for (const std::string more :
+       {"struct A { A operator+(A) const; };", "bool operator==(A, A);",
+        "struct A { __device__ int operator[](int) const; };", "struct A { mutable int x; };",
+        "struct A { __device__ A(int); };", "struct A { __host__ __device__ constexpr A() {} };",
+        "struct A { __device__ __forceinline__ explicit A(float x) : y(x) {} };"})
+    CHECK_MESSAGE(checked_types(more + kernel) == "true, __typeof__(p)", more);
+  for (const std::string more :
+       {"struct A { int operator()(int); };", "struct A { A(int); };", "__device__ int f(int);",
+        "struct A { int x; __device__ int f() const; };", "auto f = [x]() mutable { ++x; };",
+        "__device__ __launch_bounds__(64) void f();",
+        "# 1 \"/usr/include/x.h\" 1 3\nbool operator==(A, A);\n# 2 \"a.cu\" 2\n"})
+    CHECK_MESSAGE(checked_types(more + kernel) == "false, __typeof__(p)", more);
+}
+
+TEST_CASE("names of the language's library that the program has, too") {
+  const std::string kernel = "__global__ void k(float* p) { p[0] = fmaf(p[0], 2, p[1]); }";
+  CHECK(with_whole_blocks(kernel) != kernel);
+  for (const std::string own :
+       {"__device__ void fmaf(float&, float, float&);", "template <class T> T fmaf(T, T, T);",
+        "namespace a { float fmaf(float, float, float) { return 1; } }",
+        "void f() { auto fmaf = [](float a, float, float) { return a; }; }"})
+    CHECK_MESSAGE(with_whole_blocks(own + kernel) == own + kernel, own);
+  for (const std::string other : {"void f() { g(fmaf(1, 2, 3)); }", "struct A { int fmaf; };",
+                                  "# 1 \"/usr/include/x.h\" 1 3\nfloat fmaf(float);\n# 2 "
+                                  "\"a.cu\" 2\n"})
+    CHECK_MESSAGE(with_whole_blocks(other + kernel) != other + kernel, other);
+}
+
+TEST_CASE("a thread that has left does not run through a row's loop") {
+  const std::string rows = "for (int row = threadIdx.y; row < n; row += N) out[row] = 1;";
+  CHECK(second_body("if (threadIdx.x > 2) return;" + rows) ==
+        kThreads + "[&] { if (threadIdx.x > 2) return; " + rows + " }();}");
+  CHECK(second_body(rows + "if (threadIdx.x > 2) return; out[0] = 1;").find(kThreads) != 0);
+}
+
+TEST_CASE("a name of a constant that is another variable's, too") {
+  const std::string kernel =
+      " __global__ void k(int* p) { total += 5; const int t = total; p[0] = t; }";
+  const auto loads_first = [&](const std::string& before) {
+    return second_body_of(before + kernel).find("int const t = total") == 0;
+  };
+  CHECK(loads_first("constexpr int total = 3;"));
+  CHECK(loads_first("namespace { constexpr int total = 3; }"));
+  CHECK(loads_first(
+      "constexpr int total = 3; void f() { k<<<1, total>>>(p); k<<<2, total, 0>>>(p); }"));
+  CHECK(!loads_first("__device__ int total; void f() { constexpr int total = 3; }"));
+  CHECK(!loads_first("namespace a { constexpr int total = 3; } __device__ int total;"));
 }
 
 TEST_CASE("a value that is computed once comes before nothing that it needs") {
+  CHECK(second_body("const bool a = n < 4, b = N > 2; __syncthreads(); out[0] = a && b;")
+            .find("bool const a = n < 4; bool const b = N > 2;") == 0);
   // A test that keeps it from dividing by zero.
   for (const std::string sign : {"/", "%"})
     CHECK(second_body("if (n == 0) return; const int part = N " + sign + " n; out[0] = part;")
               .find(kThreads) == 0);
   CHECK(second_body("if (n == 0) return; const int part = n / 4; out[0] = part;")
-            .find("const int part") == 0);
+            .find("int const part") == 0);
   // A store: a `*` behind a cast loads.
   CHECK(second_body("out[0] = 7; const int m = (int)*out; out[1] = m;").find(kThreads) == 0);
-  CHECK(second_body("out[0] = 7; const int m = sizeof(int) * n; out[1] = m;").find("const int m") ==
+  CHECK(second_body("out[0] = 7; const int m = sizeof(int) * n; out[1] = m;").find("int const m") ==
         0);
   CHECK(!is_whole("while ((int)*out == 0) {}"));
 }
@@ -320,6 +430,9 @@ TEST_CASE("versions for AVX2, where they are asked for") {
   CHECK(versions("__global__ void k(int* a) { int s[2] = {}; __syncthreads(); f(s, __func__); }")
             .empty());
   CHECK(versions("__global__ void k(auto a) { int s[2] = {}; __syncthreads(); f(s, a); }").empty());
+  CHECK(versions("__global__ void k(A a) { int s[2] = {}; __syncthreads(); decltype(a) b = a; }")
+            .empty());
+  CHECK(versions("__global__ void k(int* a) { int s[2] = {}; __syncthreads(); k(a, s); }").empty());
 }
 
 TEST_CASE("texts that end too early") {

@@ -205,10 +205,7 @@ __global__ void phases_by_parity(int* out, int*) {
   for (int phase = 0; phase < 6; ++phase) {
     slot[thread] = value + 1;
     (void)bar.arrive();
-    if (phase % 2 == 0)
-      bar.wait_parity(false);
-    else
-      while (!bar.try_wait_parity(true)) continue;
+    bar.wait_parity(phase % 2 == 1);
     value = slot[(thread + 1) % 64];
     __syncthreads();
   }

@@ -25,7 +25,7 @@ inline void must(cudaError_t error, const char* name) {
 
 // `expected(i)`: number i.
 template <class Expected>
-void run_case(const char* name, Kernel kernel, int blocks, int threads, int count,
+void run_case(const char* name, Kernel kernel, dim3 blocks, dim3 threads, int count,
               Expected expected) {
   int* out = nullptr;
   int* scratch = nullptr;

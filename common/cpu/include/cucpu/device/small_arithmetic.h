@@ -17,6 +17,7 @@
 #include "cucpu/device/conversions.h"
 #include "cucpu/device/small_float.h"
 #include "cucpu/device/warp.h"
+#include "cucpu/plain_types.h"
 #include "vector_types.h"
 
 namespace cucpu {
@@ -350,6 +351,11 @@ template <class Format>
 constexpr bool kIsExchanged<SmallFloat<Format>> = true;
 template <class Format>
 constexpr bool kIsExchanged<SmallPair<Format>> = true;
+
+template <class Format>
+inline constexpr bool kIsPlainClass<SmallFloat<Format>> = true;
+template <class Format>
+inline constexpr bool kIsPlainClass<SmallPair<Format>> = true;
 
 }  // namespace cucpu
 

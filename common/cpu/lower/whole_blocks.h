@@ -22,9 +22,15 @@
 // body, which tells (Worker::run_block_again).
 //
 // A kernel in which anything is not understood keeps its fibers: calls of functions of the program,
-// which might wait, shuffles, barriers in branches, threads that return early, variables of
-// classes, arrays per thread that outlive a barrier (the tiles in registers of a matrix product,
-// which loops would keep in memory).
+// which might wait, shuffles, barriers in branches, threads that return early, arrays per thread
+// that outlive a barrier (the tiles in registers of a matrix product, which loops would keep in
+// memory).
+//
+// Two things do not show in the text, so the compiler checks them:
+// - Nothing calls a function unseen, such as an operator or a constructor, which might wait, or ask
+//   which thread runs: all types are plain (cucpu/plain_types.h).
+// - No thread changes what all threads have alike: in the second body, that is constant. If this
+//   body does not compile, the kernels of its file keep their fibers.
 #pragma once
 
 #include <string>

@@ -90,7 +90,8 @@ bool may_be_declared(const Code& code, std::size_t i) {
   if (before.is("*") || before.is("&")) return is_declared_behind_star(code, i);
   if (!is_one_of(before, {",", "[", "{", "}", "]"})) return false;
   const std::size_t open = code.enclosing(i);
-  if (code[open].is("[")) return code[open - 1].is("auto") || code[open - 1].is("&");
+  if (code[open].is("["))  // `auto [a, b]`, `[a = 1]`
+    return is_one_of(code[open - 1], {"auto", "&"}) || code[i + 1].is("=");
   if (code[open].is("{"))
     return !code[open - 1].is("=") && !is_in_launch(code, open, i) &&
            (before.is(",") || before.is("}") || code[i + 1].is(","));

@@ -18,6 +18,8 @@
 #else
 #pragma GCC diagnostic ignored "-Wvolatile"
 #endif
+// Older templates compute with enumerations. nvcc's C++17 allows it; here, programs are C++20.
+#pragma GCC diagnostic ignored "-Wdeprecated-enum-enum-conversion"
 
 namespace cucpu {
 

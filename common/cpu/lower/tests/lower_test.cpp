@@ -558,27 +558,27 @@ TEST_CASE("device code that uses a function or a variable of the host is refused
 
 TEST_CASE("names that may stand for something else are not taken for the host's") {
   const std::string call = "__global__ void k(int* p) { p[0] = f(3); }";
-  for (const char* more : {"__device__ int f(float x); ", "constexpr int f(long x) { return 1; } ",
-                           "struct S { __device__ int f(int) const; }; ",
-                           "void g() { auto f = [](int) {}; } ", "template <class F> void g(F f); ",
-                           "void g(int (*f)(int)); ", "using a::f; using f = int; ",
-                           "# 1 \"/usr/include/x.h\" 1 3\nfloat f(float);\n# 2 \"a.cu\" 2\n"})
-    CHECK_MESSAGE(error_of("int f(int x) { return x; } " + std::string(more) + call) == "no error",
-                  more);
+  for (const std::string more :
+       {"__device__ int f(float x); ", "constexpr int f(long x) { return 1; } ",
+        "struct S { __device__ int f(int) const; }; ", "void g() { auto f = [](int) {}; } ",
+        "template <class F> void g(F f); ", "void g(int (*f)(int)); ",
+        "using a::f; using f = int; ",
+        "# 1 \"/usr/include/x.h\" 1 3\nfloat f(float);\n# 2 \"a.cu\" 2\n"})
+    CHECK_MESSAGE(error_of("int f(int x) { return x; } " + more + call) == "no error", more);
   CHECK(error_of("namespace a { int f(int); } __global__ void k() { b::f(1); s.f(1); p->f(1); }") ==
         "no error");
-  for (const char* host : {"const int n = 3; ", "constexpr int n = 3; ", "__device__ int n; ",
-                           "__constant__ float n[3]; ", "__managed__ int n = 1; ",
-                           "extern __shared__ int n[]; ", "enum { n = 3 }; ", "using n = int; "})
-    CHECK_MESSAGE(
-        error_of(host + std::string("__global__ void k(int* p) { p[0] = n; }")) == "no error",
-        host);
-  for (const char* own :
+  for (const std::string host :
+       {"const int n = 3; ", "constexpr int n = 3; ", "__device__ int n; ",
+        "__constant__ float n[3]; ", "__managed__ int n = 1; ", "extern __shared__ int n[]; ",
+        "enum { n = 3 }; ", "using n = int; "})
+    CHECK_MESSAGE(error_of(host + "__global__ void k(int* p) { p[0] = n; }") == "no error", host);
+  for (const std::string own :
        {"(int n) { n = 1; }", "(int* n, int m) { n[0] = 1; }",
         "(int m) { int a = 1, n = m; a = n; }", "(S s) { auto [a, n] = s; a = n; }",
         "(S s) { s.n = 1; s->n = 2; S::n = 3; }", "(float (*n)[4]) { n[0][0] = 1; }",
-        "(std::pair<int, int> n) { g(n); }", "(int m) { g(sizeof(n), sizeof n); }"})
-    CHECK_MESSAGE(error_of("int n; __global__ void k" + std::string(own)) == "no error", own);
+        "(std::pair<int, int> n) { g(n); }", "(int m) { auto f = [n = m] { return n; }; }",
+        "(int m) { g(sizeof(n), sizeof n); }"})
+    CHECK_MESSAGE(error_of("int n; __global__ void k" + own) == "no error", own);
 }
 
 TEST_CASE("a program may have names of its own") {

@@ -61,6 +61,23 @@ __global__ void un(int* o) {
   unrolled<5>::run([&](auto i) { s += decltype(i)::value * 10; });
   *o = s;
 }
+// Before constexpr; C++20 warns of a sum of two enumerations.
+template <int N>
+struct Fibonacci {
+  enum { value = Fibonacci<N - 1>::value + Fibonacci<N - 2>::value };
+};
+template <>
+struct Fibonacci<1> {
+  enum { value = 1 };
+};
+template <>
+struct Fibonacci<0> {
+  enum { value = 0 };
+};
+template <int N>
+__global__ void fibonacci(int* o) {
+  *o = Fibonacci<N>::value;
+}
 namespace ns {
 template <typename T, typename = std::enable_if_t<std::is_floating_point<T>::value>>
 __global__ void only_float(T* p) {
@@ -99,6 +116,9 @@ int main() {
   un<<<1, 1>>>(o);
   cudaDeviceSynchronize();
   bad += *o != 100;
+  fibonacci<20><<<1, 1>>>(o);
+  cudaDeviceSynchronize();
+  bad += *o != 6765;
   float* f;
   cudaMallocManaged(&f, 4);
   ns::only_float<<<1, 1>>>(f);

@@ -592,7 +592,7 @@ class WholeBlock {
         case Part::Kind::loop:
           out += source(part.statements[0]) + begin_turn(part);
           write(part.parts, out);
-          out += end_turn(part);
+          out += kEndTurn;
           break;
         case Part::Kind::row_loop:
           write_row_loop(part, out);
@@ -608,7 +608,7 @@ class WholeBlock {
   // compiler says so, and the program keeps its fibers.
   void write_for_block(Range r, std::string& out) const {
     const auto locals = uniform_locals_.find(r.begin);
-    if (locals == uniform_locals_.end()) {
+    if (locals == uniform_locals_.end() || mentions(code_, r.begin, r.end, "constexpr")) {
       out += source(r);
       return;
     }
@@ -628,7 +628,7 @@ class WholeBlock {
     }
     return "{ " + copies + "{ " + constants;
   }
-  static std::string end_turn(const Part& /*loop*/) { return "}}"; }
+  static constexpr const char* kEndTurn = "}}";
 
   void write_threads(const Part& part, std::string& out) const {
     std::string statements;
@@ -645,7 +645,7 @@ class WholeBlock {
   void write_row_loop(const Part& part, std::string& out) const {
     out += for_each("z") + for_each("y") + " { " + begin_thread("0") + source(part.statements[0]) +
            begin_turn(part) + for_each("x") + " { " + begin_thread("cucpu_x") + aliases(part) +
-           source(part.statements[1]) + "}" + end_turn(part) + "}";
+           source(part.statements[1]) + "}" + kEndTurn + "}";
   }
 
   static std::string for_each(const std::string& axis) {
@@ -706,8 +706,7 @@ class WholeBlock {
   const ProgramFacts& facts_;
   std::size_t begin_, end_;  // the tokens of the body
   std::vector<std::string_view> parameters_;
-  Words
-      objects_;  // those of them, and of the variables, that may be objects all threads have alike
+  Words objects_;  // names of what may be an object that all threads have alike
   Words uniform_;  // names of what is the same for all threads
   std::map<std::size_t, std::vector<Local>> uniform_locals_;  // by their statement's first token
   std::set<std::string> scalar_types_;                        // of them, those that are no words

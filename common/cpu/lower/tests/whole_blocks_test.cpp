@@ -325,6 +325,8 @@ TEST_CASE("what the compiler has to say about types") {
               "blockIdx.x;") == none);
   CHECK(types("__shared__ Id s[4]; s[0].x = p[0]; __syncthreads(); p[0] = s[1].x;") ==
         "false, __typeof__(Id), __typeof__(p)");
+  CHECK(second_body("constexpr float kHalf = 0.5f; static_assert(kHalf < 1); out[0] = kHalf;")
+            .find("constexpr float kHalf = 0.5f;") == 0);
   // A variable that all threads have alike is a number or a pointer.
   const std::string text =
       with_whole_blocks("__global__ void k(int n, int* p) { const Id i = n; p[i] = 1; }");

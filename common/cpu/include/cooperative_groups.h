@@ -50,7 +50,7 @@ class thread_block : public thread_group {
   static void sync(cucpu::Site site = cucpu::Site::current()) {
     cucpu::block_barrier(true, "thread_block::sync", site);
   }
-  // As in NVIDIA's header, it is the wait that does all.
+  // As in NVIDIA's header, arriving does nothing: the wait is the whole barrier.
   struct arrival_token {};
   static arrival_token barrier_arrive() { return {}; }
   static void barrier_wait(arrival_token&& /*token*/, cucpu::Site site = cucpu::Site::current()) {

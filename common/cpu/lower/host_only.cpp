@@ -77,12 +77,10 @@ std::optional<std::string> HostOnly::error_at(std::size_t i) const {
   if (is_function && !is_called(code_, i)) return std::nullopt;
   if (is_unevaluated(code_, i)) return std::nullopt;
   const std::string name = "'" + std::string(found->first) + "' is a ";
-  return is_function ? name +
-                           "function of the host, which device code cannot call; declare it "
-                           "__device__"
+  return is_function ? name + "host function, which device code cannot call; declare it __device__"
                      : name +
-                           "variable of the host, which device code cannot use; declare it "
-                           "__device__, __constant__ or constexpr";
+                           "host variable, which device code cannot use; declare it __device__, "
+                           "__constant__ or constexpr";
 }
 
 }  // namespace cucpu::lower

@@ -1,5 +1,5 @@
-// Functions and variables at namespace scope that only the host has. nvcc refuses device code that
-// uses them; here both would share them, and the program would break only on a GPU.
+// Host functions and host variables at namespace scope. nvcc refuses device code that uses them;
+// here it would work, and the program would not compile for a GPU.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ std::vector<Declaration> declarations_of(const Code& code) {
       if (!code.in_system_header(i)) declarations.push_back(d);
       i = end_of(code, d);
     } catch (const Error&) {
-      break;  // brackets without a partner: the compiler says so, or who has to look into them
+      break;  // unbalanced brackets, which a later stage reports
     }
   }
   return declarations;

@@ -19,7 +19,7 @@ inline bool has_any(const Declaration& d, const Words& words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return d.has(w); });
 }
 
-// All at namespace scope, outside the system's headers; those before brackets without a partner.
+// All at namespace scope outside system headers, up to the first unbalanced bracket.
 std::vector<Declaration> declarations_of(const Code& code);
 // The identifiers that one of them declares: `a` and `b` of `int a = 1, *b;`. None if it declares
 // none, or a member of a class elsewhere.

@@ -27,14 +27,14 @@ constexpr microseconds kQuiet{2000};  // until a thread is watched
 constexpr microseconds kOnBusyHost{500};
 constexpr microseconds kWatched{200};
 constexpr microseconds kSpinning{100};  // where threads of the block have been spinning
-// A look counts once the thread has had so much time on a processor, although the kernel and the
-// hypervisor may have used that up.
+// A look counts once the thread has had this much CPU time, although the kernel and the hypervisor
+// may have used it up.
 constexpr nanoseconds kSettled{40'000};
 // Looks before anything that was under way when the watch began is over.
 constexpr unsigned kLooks = 2;
 // Looks at a thread that stays where it is and keeps its processor, before it must have run.
 constexpr unsigned kStill = 3;
-// A thread runs long if it has been in so many places, for such a time.
+// A thread runs long if it has been seen in this many places, for this long.
 constexpr unsigned kPlaces = 8;
 constexpr std::chrono::milliseconds kLong{100};
 

@@ -9,8 +9,7 @@
 
 namespace cucpu {
 
-// Classes of CUDA's that have constructors or operators, which neither wait nor ask which thread
-// they run in.
+// CUDA's own classes whose constructors and operators neither wait nor read threadIdx.
 template <class T>
 inline constexpr bool kIsPlainClass = std::is_same_v<T, dim3>;
 

@@ -525,12 +525,12 @@ TEST_CASE("what is not there is named, at the first line that needs it") {
   CHECK(missing("void f() { auto c = cg::this_cluster(); }", "this_cluster"));
 }
 
-TEST_CASE("device code that uses a function or a variable of the host is refused") {
+TEST_CASE("device code that uses a host function or a host variable is refused") {
   const auto function = [](const std::string& source) {
-    return contains(error_of(source), "'f' is a function of the host, which device code cannot");
+    return contains(error_of(source), "'f' is a host function, which device code cannot");
   };
   const auto variable = [](const std::string& source) {
-    return contains(error_of(source), "'n' is a variable of the host, which device code cannot");
+    return contains(error_of(source), "'n' is a host variable, which device code cannot");
   };
   const std::string kernel = "__global__ void k(int* p) ";
   for (const std::string host :

@@ -13,6 +13,7 @@
 #include "host_only.h"
 #include "kernel_names.h"
 #include "launcher.h"
+#include "statements.h"
 #include "unsupported.h"
 
 namespace cucpu::lower {
@@ -47,7 +48,7 @@ class Lowering {
       } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
         lower_allocation(i);
       } else if (t.is("return") && options_.traced && in_function_of_device(i)) {
-        if (code_[i + 1].is(";")) edits_.insert_after(t, " ::cucpu::leave_early()");
+        note_early_exit(i);
       } else if (t.is("atomicAdd")) {
         note_unused_result(i);
       } else if (t.is_identifier() && t.text.starts_with("__")) {
@@ -96,18 +97,19 @@ class Lowering {
 
   // If nobody uses the value that an atomic function returns, a device has a cheaper instruction.
   void note_unused_result(std::size_t word) {
-    if (!begins_statement(word) || !code_[word + 1].is("(") || code_.in_system_header(word)) return;
+    if (!begins_statement(code_, word) || !code_[word + 1].is("(") || code_.in_system_header(word))
+      return;
     const std::size_t close = code_.matching(word + 1);
     if (!code_[close + 1].is(";")) return;
     edits_.insert_before(code_[word], "(::cucpu::result_is_unused(), ");
     edits_.insert_after(code_[close], ")");
   }
 
-  bool begins_statement(std::size_t i) const {
-    const Token& before = code_[i - 1];
-    for (const char* end : {";", "{", "}", ")", "else", "do"})
-      if (before.is(end)) return true;
-    return false;
+  // `return;` before the end of a function. As a statement of its own, for a constructor's, too.
+  void note_early_exit(std::size_t word) {
+    if (!code_[word + 1].is(";")) return;
+    edits_.insert_before(code_[word], "{ ::cucpu::leave_early(); ");
+    edits_.insert_after(code_[word + 1], " }");
   }
 
   // A function inside a kernel that runs in its place has its name (versions.h).
@@ -120,7 +122,8 @@ class Lowering {
   // `k(x);` of a kernel k. A name that the program also gives to anything else is taken for that.
   bool is_call_without_launch(std::size_t i) const {
     const std::string_view name = code_[i].text;
-    if (!definitions_.contains(name) || at_namespace_scope() || !begins_statement(i)) return false;
+    if (!definitions_.contains(name) || at_namespace_scope() || !begins_statement(code_, i))
+      return false;
     const bool has_arguments = code_[i + 1].is("<") && !code_.is_triple(i + 1, "<");
     const std::size_t end = has_arguments ? code_.closing_angle(i + 1) : i;
     if (!code_[end + 1].is("(")) return false;

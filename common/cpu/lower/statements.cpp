@@ -1,6 +1,7 @@
 #include "statements.h"
 
 #include "kernel_names.h"
+#include "scope.h"
 
 namespace cucpu::lower {
 namespace {
@@ -83,6 +84,15 @@ std::size_t end_of_statement(const Code& code, std::size_t i, std::size_t end) {
   if (t.is("do")) i = end_of_statement(code, i + 1, end);
   while (i < end && !code[i].is(";")) i = code.is_opening(i) ? code.matching(i) + 1 : i + 1;
   return i < end ? i + 1 : end;
+}
+
+bool begins_statement(const Code& code, std::size_t i) {
+  const Token& before = code[i - 1];
+  if (before.is(")")) {
+    const Token& head = code[code.matching(i - 1) - 1];
+    return is_one_of(head, {"if", "constexpr", "for", "while", "switch"});
+  }
+  return is_one_of(before, {";", "{", "}", "else", "do"});
 }
 
 std::optional<std::vector<Local>> read_locals(const Code& code, std::size_t i, std::size_t end) {

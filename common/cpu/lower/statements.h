@@ -16,6 +16,9 @@ namespace cucpu::lower {
 // Behind the last token of the statement at i, which is read up to `end` at most.
 std::size_t end_of_statement(const Code& code, std::size_t i, std::size_t end);
 
+// Whether the token at i is a statement's first: not behind a cast, as in `x = (int)f();`.
+bool begins_statement(const Code& code, std::size_t i);
+
 // One of the variables that a statement declares.
 struct Local {
   std::string_view name;

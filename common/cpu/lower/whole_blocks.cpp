@@ -110,6 +110,8 @@ class WholeBlock {
     if (d.template_angle == 0) return;
     for (const Parameter& p : read_parameters(code, d.template_angle)) {
       const bool is_type = code[p.begin].is("class") || code[p.begin].is("typename");
+      // What a reference is bound to may change.
+      require(!mentions(code, p.begin, p.end, "&") && !mentions(code, p.begin, p.end, "decltype"));
       if (p.name != 0) (is_type ? types_ : uniform_).insert(code[p.name].text);
     }
   }
@@ -286,10 +288,7 @@ class WholeBlock {
   // `atomicAdd(&x, 1);`, whose value nobody sees: a thread that sees it may wait for it to change.
   bool is_atomic_statement(std::size_t open) const {
     if (!kAtomics.contains(code_[open - 1].text)) return false;
-    const Token& before = code_[open - 2];
-    const bool begins =
-        before.is(";") || before.is("{") || before.is("}") || before.is(")") || before.is("else");
-    return begins && code_[code_.matching(open) + 1].is(";");
+    return begins_statement(code_, open - 1) && code_[code_.matching(open) + 1].is(";");
   }
 
   // `(c ? a : b) = 1;`, `++(a)`, `(a).x = 1;`: it is not clear what changes.
@@ -381,8 +380,10 @@ class WholeBlock {
 
   // Whether one of the names that `declaration` may declare stands in `earlier`.
   bool mentions_declared(Range earlier, Range declaration) const {
+    Words after_name = {"[", "="};
+    if (declares_shared(declaration.begin)) after_name.insert({";", ","});
     for (std::size_t i = declaration.begin; i < declaration.end; ++i)
-      if (code_[i].is_identifier() && (code_[i + 1].is("[") || code_[i + 1].is("=")) &&
+      if (code_[i].is_identifier() && after_name.contains(code_[i + 1].text) &&
           mentions(code_, earlier.begin, earlier.end, code_[i].text))
         return true;
     return false;
@@ -441,6 +442,7 @@ class WholeBlock {
     require(code_[body].is("{"));
     const std::optional<std::vector<Local>> counters = read_locals(code_, begin, condition);
     require(counters && !counters->empty());
+    const Words uniform_outside = uniform_;
     for (const Local& counter : *counters) {
       add_name(counter.name);
       require(is_uniform_value(counter) &&
@@ -450,10 +452,8 @@ class WholeBlock {
     require(is_uniform({condition, close}));
     Part loop = new_part(Part::Kind::loop, {{r.begin, body}});
     loop.parts = read_parts({body + 1, r.end - 1}, true);
-    for (const Local& counter : *counters) {
-      uniform_.erase(counter.name);
-      loop.counters.push_back(counter.name);
-    }
+    uniform_ = uniform_outside;
+    for (const Local& counter : *counters) loop.counters.push_back(counter.name);
     return loop;
   }
 

@@ -34,8 +34,8 @@ const WarpExchange& warp_exchange(std::uint32_t mask, std::uint64_t value, const
 
 // For traced programs (cucpu/execution.h, cucpu/lowered.h).
 namespace traced {
-void leave_early();
-void leave_early() {
+void note_early_exit();
+void note_early_exit() {
   if (this_observer != nullptr) this_observer->leave_early();
 }
 

@@ -47,6 +47,7 @@ void launch_grid(const LaunchConfig& config, const Task& task) {
   if (in_kernel()) fault(cudaErrorNotSupported, "A kernel cannot be launched from a kernel here");
   const cudaError_t refused = check_configuration(config, task.address);
   if (refused != cudaSuccess) {
+    report_error(refused, task.name, __builtin_return_address(0));
     record_error(refused);
     task.destroy(task.closure);
     return;

@@ -9,6 +9,7 @@
 
 #include "cucpu/dim3.h"
 #include "cucpu/site.h"
+#include "driver_types.h"
 
 namespace cucpu {
 
@@ -69,6 +70,13 @@ class Observer {
 // The faults that end a launch because its threads do not meet as they should.
 enum class SyncFault { barrier_divergence, invalid_mask, deadlock };
 
+struct ApiError {
+  const char* function;  // of the API: "cudaMemcpy"
+  cudaError_t error;
+  const char* kernel;      // whose launch failed, or ""
+  const void* returns_to;  // where the host's code goes on, an address
+};
+
 // Watches all launches; there is at most one in a process.
 class ObserverFactory {
  public:
@@ -84,6 +92,8 @@ class ObserverFactory {
   virtual void freed(const void* /*begin*/, std::size_t /*bytes*/) {}
   // The host asked to free something that is not an allocation, or no longer one.
   virtual void bad_free(const char* /*function*/, const void* /*pointer*/) {}
+  // A function of the API has failed, other than by a fault in a kernel.
+  virtual void api_error(const ApiError& /*error*/) {}
   // All workers have ended the launch.
   virtual void end_launch(const Grid& /*grid*/) {}
 };

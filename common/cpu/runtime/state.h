@@ -9,6 +9,9 @@ namespace cucpu {
 
 // The last error of this host thread (cudaGetLastError); returns its argument.
 cudaError_t record_error(cudaError_t error);
+// Tells the observers that the function of the API that the host is in has failed; or, outside of
+// one, a launch of `kernel`, behind which the host goes on at `returns_to`.
+void report_error(cudaError_t error, const char* kernel = "", const void* returns_to = nullptr);
 // The error that the first fault in a kernel leaves behind: every later call returns it until
 // cudaDeviceReset. Set from any thread.
 void set_sticky_error(cudaError_t error);

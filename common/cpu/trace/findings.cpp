@@ -9,7 +9,9 @@
 #include "checked_memory.h"
 #include "cucpu/execution.h"
 #include "cucpu/trace.h"
+#include "cuda_runtime_api.h"
 #include "grid.h"
+#include "observer.h"
 #include "report.h"
 #include "settings.h"
 #include "source_lines.h"
@@ -34,6 +36,8 @@ KindNames names(FindingKind kind) {
       return {"memcheck", "use_after_free"};
     case FindingKind::leak:
       return {"memcheck", "leak"};
+    case FindingKind::api_error:
+      return {"memcheck", "api_error"};
     case FindingKind::race:
       return {"racecheck", "race"};
     case FindingKind::uninitialized:
@@ -56,6 +60,7 @@ struct Reported {
   std::string title, other_title;
   bool is_error;
   std::uint64_t count;
+  std::string call = {}, error = {};  // of an error of the API: the function, and its name
 
   bool is_like(const Reported& r) const {
     return std::tie(kind, kernel, place.file, place.line, other.line, title, other_title,
@@ -127,6 +132,12 @@ bool add(All& a, Reported group) {
 
 std::string plural(std::uint64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string text_of_api_error(cudaError_t error, const std::string& function) {
+  return std::string("Program hit ") + cudaGetErrorName(error) + " (error " +
+         std::to_string(error) + ") due to \"" + cudaGetErrorString(error) +
+         "\" on CUDA API call to " + function + ".";
 }
 
 std::string text_of_race(const Reported& race, const FindingLog::Group& group) {
@@ -239,15 +250,39 @@ void count_printed(FindingKind kind, const char* kernel, Site site, Site other) 
   add(a, {kind, kernel, line_of({0, site}, {}), line_of({0, other}, {}), "", "", true, 1});
 }
 
+void report_api_error(const ApiError& error) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  const auto code = reinterpret_cast<std::uintptr_t>(error.returns_to);
+  const SourceLine place = code != 0 ? source_lines({code}).at(code) : SourceLine();
+  const SourceLine none;
+  const std::string title = text_of_api_error(error.error, error.function);
+  Reported reported{FindingKind::api_error,
+                    error.kernel,
+                    place,
+                    none,
+                    title,
+                    "",
+                    /*is_error=*/true,
+                    1};
+  reported.call = error.function;
+  reported.error = cudaGetErrorName(error.error);
+  if (!add(a, std::move(reported))) return;
+  std::string text = "========= " + title + "\n";
+  if (error.kernel[0] != '\0')
+    text += std::string("=========     for a launch of ") + error.kernel + "\n";
+  if (place.line != 0) text += "=========     at " + text_of(place) + "\n";
+  print_report(text + "=========");
+}
+
 void report_bad_free(const char* function, std::uintptr_t pointer) {
   All& a = all();
   const std::lock_guard lock(a.mutex);
   const auto freed = checked_memory::freed_at(pointer);
   char address[32];
   std::snprintf(address, sizeof address, "%#zx", static_cast<std::size_t>(pointer));
-  print_report(std::string("========= Program hit cudaErrorInvalidValue (error 1) due to \"invalid "
-                           "argument\" on CUDA API call to ") +
-               function + ".\n=========     Address " + address + " is " +
+  print_report("========= " + text_of_api_error(cudaErrorInvalidValue, function) +
+               "\n=========     Address " + address + " is " +
                (freed ? "inside an allocation that has been freed" : "not that of an allocation") +
                "\n=========");
   add(a, {freed ? FindingKind::use_after_free : FindingKind::out_of_bounds,
@@ -336,6 +371,10 @@ std::vector<std::string> findings_as_json() {
     if (r.kind == FindingKind::race) {
       json["access"] = r.title;
       json["other_access"] = r.other_title;
+    }
+    if (r.kind == FindingKind::api_error) {
+      json["call"] = r.call;
+      json["error"] = r.error;
     }
     json["count"] = r.count;
     lines.push_back(json.dump());

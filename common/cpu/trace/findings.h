@@ -18,6 +18,7 @@
 
 namespace cucpu {
 class Grid;
+struct ApiError;
 }
 
 namespace cucpu::trace {
@@ -27,6 +28,7 @@ enum class FindingKind : std::uint8_t {
   misaligned,
   use_after_free,
   leak,
+  api_error,
   race,
   uninitialized,
   barrier_divergence,
@@ -135,6 +137,8 @@ void report_launch(const Grid& grid);
 void note_read_before_swap(std::uintptr_t code);
 // A finding that has been printed already, when it ended the launch of `kernel`.
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
+// A function of the API has failed.
+void report_api_error(const ApiError& error);
 // The program frees memory that has been freed before, or was never allocated.
 void report_bad_free(const char* function, std::uintptr_t pointer);
 // The host's code has accessed the device's memory there.

@@ -54,6 +54,9 @@ class Recorders final : public ObserverFactory {
     if (settings().tools.memcheck)
       report_bad_free(function, reinterpret_cast<std::uintptr_t>(pointer));
   }
+  void api_error(const ApiError& error) override {
+    if (settings().tools.memcheck) report_api_error(error);
+  }
   void end_launch(const Grid& grid) override {
     if (is_counting()) end_counted_launch(grid);
     if (settings().tools.accesses) end_logged_launch(grid.task.name);

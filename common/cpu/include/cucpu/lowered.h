@@ -24,9 +24,12 @@
 namespace cucpu {
 
 #ifdef CUCPU_TRACED
-// Each `return;` of device code calls it: the thread leaves before the end.
 inline namespace traced {
-void leave_early();
+void note_early_exit();
+}
+// Each `return;` of device code calls it: the thread leaves before the end.
+constexpr void leave_early() {
+  if (!std::is_constant_evaluated()) note_early_exit();
 }
 #endif
 

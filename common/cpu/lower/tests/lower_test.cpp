@@ -166,7 +166,8 @@ TEST_CASE("an addition that is a statement says so") {
   CHECK(lowered_statement("{ atomicAdd(&x[f(i)], 1); }") == "{ " + said + " }");
   for (const char* used :
        {"int old = atomicAdd(x, 1);", "return atomicAdd(x, 1);", "f(atomicAdd(x, 1));",
-        "atomicAdd(x, 1) + 2;", "y[atomicAdd(x, 1)] = 0;", "double atomicAdd(double*, double);"})
+        "int old = (int)atomicAdd(x, 1);", "atomicAdd(x, 1) + 2;", "y[atomicAdd(x, 1)] = 0;",
+        "double atomicAdd(double*, double);"})
     CHECK(lowered_statement(used) == used);
 }
 
@@ -222,7 +223,7 @@ TEST_CASE("kernels are registered by their address behind their bodies") {
   CHECK(contains(lowered("__global__ void a::k(P* p) {}"), "cucpu_kernel_1(&a::k, \"k\")"));
   const char* const returns = "__global__ void k() { if (p) return; } void host() { return; }";
   CHECK(contains(lowered(returns, {.traced = true}),
-                 "k() { if (p) return ::cucpu::leave_early(); }"));
+                 "k() { if (p) { ::cucpu::leave_early(); return; } }"));
   CHECK(contains(lowered(returns, {.traced = true}), "void host() { return; }"));
   CHECK(contains(lowered(returns), "k() { if (p) return; }"));
   CHECK(contains(lowered("template <> __global__ void k<int>(int* p) {}"),

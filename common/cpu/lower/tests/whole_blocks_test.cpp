@@ -220,6 +220,7 @@ TEST_CASE("kernels that keep their fibers") {
            "while (atomicAdd(out, 0) == 0) {} __syncthreads();",
            "for (; atomicAdd(out, 0) == 0;) {} __syncthreads();",
            "int v = 0; while (v == 0) { v = atomicAdd(out, 0); } __syncthreads();",
+           "int v = 0; while (v == 0) { v = (int)atomicAdd(out, 0); }",
            "const int slot = atomicAdd(out, 1); __syncthreads(); out[slot] = 1;",
            "for (;;) { if (out[0]) break; } __syncthreads();",
            "while (true) { if (out[0]) break; } __syncthreads();",
@@ -245,6 +246,7 @@ TEST_CASE("kernels that keep their fibers") {
            "for (int a = 0; a < N; ++a) { int n = threadIdx.x; out[n] = a; __syncthreads(); } "
            "out[n] = 1;",
            "out[counter] = 1; const int counter = n; out[counter] = 2; __syncthreads();",
+           "out[0] = counter; __shared__ int counter; counter = 1; __syncthreads();",
            "int i = 0; out[i] = 1; __syncthreads(); { int i = 2; out[i] = 1; } int i = 3;",
            // Something that the body does not show may change, or ask which thread runs.
            "for (int i = 0, &j = i; i < 4; ++i) j += 1;",
@@ -398,6 +400,14 @@ TEST_CASE("a value that is computed once comes before nothing that it needs") {
   CHECK(second_body("out[0] = 7; const int m = sizeof(int) * n; out[1] = m;").find("int const m") ==
         0);
   CHECK(!is_whole("while ((int)*out == 0) {}"));
+  // The constant ends with its block; then it is another variable's name.
+  CHECK(second_body("for (int i = 0; i < 2; ++i) { const int m = i; out[0] = m; __syncthreads(); } "
+                    "m = 5; const int q = m; out[1] = q;")
+            .find("int const q") == std::string::npos);
+  // What a reference is bound to may change.
+  CHECK(second_body_of("template <int& V> __global__ void k(int* p) { V = 5; const int n = V; "
+                       "p[0] = n; }")
+            .find("int const n") == std::string::npos);
 }
 
 TEST_CASE("versions for AVX2, where they are asked for") {

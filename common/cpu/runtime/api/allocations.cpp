@@ -100,8 +100,7 @@ bool Allocations::add(const void* begin, std::size_t bytes, MemoryKind kind, uns
   const auto next = by_begin_.lower_bound(first);
   if (next != by_begin_.end() && next->second.begin < first + bytes) return false;
   if (next != by_begin_.begin() && std::prev(next)->second.end() > first) return false;
-  by_begin_.emplace_hint(next, first,
-                         Allocation{first, bytes, kind, flags, pool, ++last_serial_});
+  by_begin_.emplace_hint(next, first, Allocation{first, bytes, kind, flags, pool, ++last_serial_});
   return true;
 }
 
@@ -188,7 +187,10 @@ std::optional<Allocation> withdraw(const char* function, void* begin,
   std::optional<Allocation> removed;
   // If two threads free the same memory, only one gets it.
   if (known && is_right_kind(known->kind)) removed = registry.withdraw(begin);
-  if (!removed && observers != nullptr) observers->bad_free(function, begin);
+  if (!removed && observers != nullptr) {
+    observers->bad_free(function, begin);
+    ApiCall::is_reported();
+  }
   return removed;
 }
 

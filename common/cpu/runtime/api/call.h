@@ -5,13 +5,32 @@
 
 namespace cucpu {
 
+// The host is in a function of the API from begin to end. One that another one calls is part of it.
+class ApiCall {
+ public:
+  // `returns_to`: where the host's code goes on, an address.
+  ApiCall(const char* function, const void* returns_to);
+  ~ApiCall();
+  ApiCall(const ApiCall&) = delete;
+  ApiCall& operator=(const ApiCall&) = delete;
+
+  // Records the error, and tells the observers of it. Returns its argument.
+  cudaError_t end(cudaError_t error);
+  // The observers know already what is wrong with the call that the host is in.
+  static void is_reported();
+
+ private:
+  const bool is_outermost_;
+};
+
 // Runs `body`, which returns a cudaError_t, unless an earlier fault is still there; the error also
 // becomes the last one.
 template <class Body>
-cudaError_t api_call(Body body) {
+cudaError_t api_call(Body body, const char* function = __builtin_FUNCTION(),
+                     const void* returns_to = __builtin_return_address(0)) {
   if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) return earlier;
-  if (in_host_function()) return record_error(cudaErrorNotPermitted);
-  return record_error(body());
+  ApiCall call(function, returns_to);
+  return call.end(in_host_function() ? cudaErrorNotPermitted : body());
 }
 
 // Calls that only need something to be true.

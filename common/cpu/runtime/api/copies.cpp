@@ -240,42 +240,50 @@ void register_symbol(const void* address, std::size_t bytes) {
 cudaError_t copy_to_symbol(void* symbol, std::size_t size, const void* from, std::size_t bytes,
                            std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
                            bool is_async) {
-  return api_call([=] {
-    if (!is_within(offset, bytes, size)) return cudaErrorInvalidValue;
-    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
-    register_symbol(symbol, size);
-    return copy(static_cast<char*>(symbol) + offset, from, bytes, kind, stream, is_async);
-  });
+  return api_call(
+      [=] {
+        if (!is_within(offset, bytes, size)) return cudaErrorInvalidValue;
+        if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
+          return cudaErrorInvalidMemcpyDirection;
+        register_symbol(symbol, size);
+        return copy(static_cast<char*>(symbol) + offset, from, bytes, kind, stream, is_async);
+      },
+      is_async ? "cudaMemcpyToSymbolAsync" : "cudaMemcpyToSymbol", __builtin_return_address(0));
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t bytes,
                              std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
                              bool is_async) {
-  return api_call([=] {
-    if (!is_within(offset, bytes, size)) return cudaErrorInvalidValue;
-    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
-    register_symbol(symbol, size);
-    return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind, stream, is_async);
-  });
+  return api_call(
+      [=] {
+        if (!is_within(offset, bytes, size)) return cudaErrorInvalidValue;
+        if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
+          return cudaErrorInvalidMemcpyDirection;
+        register_symbol(symbol, size);
+        return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind, stream, is_async);
+      },
+      is_async ? "cudaMemcpyFromSymbolAsync" : "cudaMemcpyFromSymbol", __builtin_return_address(0));
 }
 
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t size) {
-  return api_call([=] {
-    if (pointer == nullptr) return cudaErrorInvalidValue;
-    register_symbol(symbol, size);
-    *pointer = symbol;
-    return cudaSuccess;
-  });
+  return api_call(
+      [=] {
+        if (pointer == nullptr) return cudaErrorInvalidValue;
+        register_symbol(symbol, size);
+        *pointer = symbol;
+        return cudaSuccess;
+      },
+      "cudaGetSymbolAddress", __builtin_return_address(0));
 }
 
 cudaError_t symbol_size(std::size_t* bytes, std::size_t size) {
-  return api_call([=] {
-    if (bytes == nullptr) return cudaErrorInvalidValue;
-    *bytes = size;
-    return cudaSuccess;
-  });
+  return api_call(
+      [=] {
+        if (bytes == nullptr) return cudaErrorInvalidValue;
+        *bytes = size;
+        return cudaSuccess;
+      },
+      "cudaGetSymbolSize", __builtin_return_address(0));
 }
 
 }  // namespace cucpu
@@ -306,7 +314,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {
-  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
+  return cucpu::api_call(
+      [=] { return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr); });
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
@@ -318,11 +327,12 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
-  return cudaMemset2D(pointer, bytes, value, bytes, 1);
+  return cucpu::api_call([=] { return cudaMemset2D(pointer, bytes, value, bytes, 1); });
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, stream);
+  return cucpu::api_call(
+      [=] { return cudaMemset2DAsync(pointer, bytes, value, bytes, 1, stream); });
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,

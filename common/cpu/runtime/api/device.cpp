@@ -328,7 +328,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
 }
 
 cudaError_t cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
-  return cudaSetDevice(device);
+  return cucpu::api_call([=] { return cudaSetDevice(device); });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
@@ -485,7 +485,9 @@ cudaError_t cudaDeviceDisablePeerAccess(int /*peer*/) {
   return cucpu::api_call([] { return cudaErrorInvalidDevice; });
 }
 
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int* version) {
+  return cucpu::api_call([=] { return cudaRuntimeGetVersion(version); });
+}
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
   if (version == nullptr) return cucpu::record_error(cudaErrorInvalidValue);

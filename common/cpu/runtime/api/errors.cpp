@@ -5,11 +5,21 @@
 #include "call.h"
 #include "cuda_runtime_api.h"
 #include "error_texts.h"
+#include "observer.h"
 
 namespace cucpu {
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
+
+// The function of the API that this thread of the host is in.
+struct Current {
+  const char* function = nullptr;
+  const void* returns_to = nullptr;
+  bool is_reported = false;
+};
+thread_local Current current;
+
 std::atomic<cudaError_t> fault_left_behind{cudaSuccess};
 
 const ErrorText* find(cudaError_t error) {
@@ -28,6 +38,32 @@ bool device_is_hidden() {
 }
 
 }  // namespace
+
+ApiCall::ApiCall(const char* function, const void* returns_to)
+    : is_outermost_(current.function == nullptr) {
+  if (is_outermost_) current = {function, returns_to};
+}
+
+ApiCall::~ApiCall() {
+  if (is_outermost_) current = {};
+}
+
+cudaError_t ApiCall::end(cudaError_t error) {
+  if (is_outermost_) report_error(error);
+  return record_error(error);
+}
+
+void ApiCall::is_reported() { current.is_reported = true; }
+
+void report_error(cudaError_t error, const char* kernel, const void* returns_to) {
+  // An answer, or what has been reported where it arose.
+  if (error == cudaSuccess || error == cudaErrorNotReady || error == sticky_error()) return;
+  if (observers == nullptr || current.is_reported) return;
+  const bool is_in_call = current.function != nullptr;
+  observers->api_error({is_in_call ? current.function : "cudaLaunchKernel", error, kernel,
+                        is_in_call ? current.returns_to : returns_to});
+  current.is_reported = is_in_call;
+}
 
 cudaError_t record_error(cudaError_t error) {
   // The error of a fault is kept in fault_left_behind, until the device is reset.

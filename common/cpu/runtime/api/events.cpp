@@ -30,8 +30,10 @@ Handles<CUevent_st>& events() {
 }
 
 template <class Body>
-cudaError_t event_call(cudaEvent_t event, Body body) {
-  return api_call([&] { return is_live_event(event) ? body() : cudaErrorInvalidResourceHandle; });
+cudaError_t event_call(cudaEvent_t event, Body body, const char* function = __builtin_FUNCTION(),
+                       const void* returns_to = __builtin_return_address(0)) {
+  return api_call([&] { return is_live_event(event) ? body() : cudaErrorInvalidResourceHandle; },
+                  function, returns_to);
 }
 
 }  // namespace
@@ -47,7 +49,7 @@ void destroy_events() { events().destroy_all(); }
 }  // namespace cucpu
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
+  return cucpu::api_call([=] { return cudaEventCreateWithFlags(event, cudaEventDefault); });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -70,7 +72,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+  return cucpu::api_call(
+      [=] { return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {

@@ -40,16 +40,19 @@ int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {
 }
 
 cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                              std::size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+                              std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
+                              const char* function = __builtin_FUNCTION(),
+                              const void* returns_to = __builtin_return_address(0)) {
   // The launcher records its own errors.
   if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) return earlier;
-  if (!is_live_stream(stream)) return record_error(cudaErrorInvalidResourceHandle);
+  ApiCall call(function, returns_to);
+  if (!is_live_stream(stream)) return call.end(cudaErrorInvalidResourceHandle);
   LaunchConfig config(grid, block, shared_bytes, stream);
   config.cooperative = cooperative;
   // If the launch is refused, its error becomes the last one; otherwise an older one comes back.
   const cudaError_t before = cudaGetLastError();
   if (!launch_registered(config, kernel, arguments))
-    return record_error(cudaErrorInvalidDeviceFunction);
+    return call.end(cudaErrorInvalidDeviceFunction);
   const cudaError_t error = cudaPeekAtLastError();
   if (error == cudaSuccess) record_error(before);
   return error;

@@ -25,13 +25,17 @@ cudaError_t allocate_into(void** pointer, std::size_t bytes, MemoryKind kind, un
 }
 
 // Frees memory once nothing runs that may use it.
-cudaError_t free_after_all(const char* function, void* pointer, bool (*is_right_kind)(MemoryKind)) {
-  return api_call([=] {
-    if (pointer == nullptr) return cudaSuccess;
-    wait_for_all();
-    if (sticky_error() != cudaSuccess) return sticky_error();
-    return invalid_unless(release(function, pointer, is_right_kind));
-  });
+cudaError_t free_after_all(void* pointer, bool (*is_right_kind)(MemoryKind),
+                           const char* function = __builtin_FUNCTION(),
+                           const void* returns_to = __builtin_return_address(0)) {
+  return api_call(
+      [=] {
+        if (pointer == nullptr) return cudaSuccess;
+        wait_for_all();
+        if (sticky_error() != cudaSuccess) return sticky_error();
+        return invalid_unless(release(function, pointer, is_right_kind));
+      },
+      function, returns_to);
 }
 
 }  // namespace
@@ -75,11 +79,11 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return cucpu::free_after_all("cudaFree", pointer, cucpu::is_freed_by_cuda_free);
+  return cucpu::free_after_all(pointer, cucpu::is_freed_by_cuda_free);
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
+  return cucpu::api_call([=] { return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault); });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
@@ -91,9 +95,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   });
 }
 
-cudaError_t cudaFreeHost(void* pointer) {
-  return cucpu::free_after_all("cudaFreeHost", pointer, cucpu::is_pinned);
-}
+cudaError_t cudaFreeHost(void* pointer) { return cucpu::free_after_all(pointer, cucpu::is_pinned); }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return cucpu::api_call([=] {

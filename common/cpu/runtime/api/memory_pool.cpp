@@ -51,11 +51,14 @@ Pools& pools() {
 
 // Runs `body` if the pool exists; one call at a time.
 template <class Body>
-cudaError_t pool_call(cudaMemPool_t pool, Body body) {
-  return api_call([&] {
-    const std::lock_guard lock(pools().mutex);
-    return pools().is_live(pool) ? body() : cudaErrorInvalidValue;
-  });
+cudaError_t pool_call(cudaMemPool_t pool, Body body, const char* function = __builtin_FUNCTION(),
+                      const void* returns_to = __builtin_return_address(0)) {
+  return api_call(
+      [&] {
+        const std::lock_guard lock(pools().mutex);
+        return pools().is_live(pool) ? body() : cudaErrorInvalidValue;
+      },
+      function, returns_to);
 }
 
 bool is_device_memory(MemoryKind kind) { return kind == MemoryKind::device; }

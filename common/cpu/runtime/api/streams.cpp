@@ -52,8 +52,10 @@ void call_host(Function function) {
 
 // Runs `body` for a stream that exists.
 template <class Body>
-cudaError_t stream_call(cudaStream_t stream, Body body) {
-  return api_call([&] { return is_live_stream(stream) ? body() : cudaErrorInvalidResourceHandle; });
+cudaError_t stream_call(cudaStream_t stream, Body body, const char* function = __builtin_FUNCTION(),
+                        const void* returns_to = __builtin_return_address(0)) {
+  return api_call([&] { return is_live_stream(stream) ? body() : cudaErrorInvalidResourceHandle; },
+                  function, returns_to);
 }
 
 }  // namespace
@@ -71,11 +73,12 @@ void destroy_streams() { streams().destroy_all(); }
 }  // namespace cucpu
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+  return cucpu::api_call(
+      [=] { return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0); });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  return cudaStreamCreateWithPriority(stream, flags, 0);
+  return cucpu::api_call([=] { return cudaStreamCreateWithPriority(stream, flags, 0); });
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {

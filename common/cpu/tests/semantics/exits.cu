@@ -81,6 +81,30 @@ __global__ void exit_completes_a_meeting(int* out, int* scratch) {
   out[lane] = __popc(__ballot_sync(~(1u << 13), 1));
 }
 
+// `return` where nothing may be returned, and where nothing may be called that is no constexpr.
+struct Countdown {
+  int left;
+  __device__ explicit Countdown(int from) : left(from) {
+    if (from > 0) return;
+    left = 100;
+  }
+};
+__host__ __device__ constexpr void halve_if(bool is_wanted, int& x) {
+  if (!is_wanted) return;
+  x /= 2;
+}
+constexpr int half_of(int x) {
+  halve_if(false, x);
+  halve_if(true, x);
+  return x;
+}
+// Lane 0 counts down from 100, the others from their own number; 21 / 2 = 10 to each.
+__global__ void returns_from_constructor(int* out, int*) {
+  constexpr int kMore = half_of(21);
+  const Countdown countdown(static_cast<int>(threadIdx.x));
+  out[threadIdx.x] = countdown.left + kMore;
+}
+
 int main() {
   run_case("before_a_shuffle", before_a_shuffle, 1, 32, 24, before_a_shuffle_expected);
   run_case("odd_lanes_go", odd_lanes_go, 1, 32, 16, [](int i) { return (2 * i + 2) % 32; });
@@ -89,5 +113,7 @@ int main() {
   run_case("warps_exit", warps_exit, 1, 128, 64, [](int) { return 64; });
   run_case("exit_completes_a_meeting", exit_completes_a_meeting, 1, 32, 32,
            [](int lane) { return lane == 13 ? kUnwritten : 31; });
+  run_case("returns_from_constructor", returns_from_constructor, 1, 32, 32,
+           [](int lane) { return (lane == 0 ? 100 : lane) + 10; });
   return result();
 }

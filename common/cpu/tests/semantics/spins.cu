@@ -229,6 +229,17 @@ __global__ void blocks_wait_with_votes(int* out, int* scratch) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = load(scratch);
 }
 
+// What the atomic function found is seen behind a cast alone.
+__global__ void thread_waits_for_a_later_one(int* out, int* scratch) {
+  bool is_set = false;
+  if (threadIdx.x == 40) atomicAdd(scratch, 1);
+  while (!is_set) {
+    const unsigned found = (unsigned)atomicAdd(scratch, 0);
+    if (found != 0) is_set = true;
+  }
+  out[threadIdx.x] = 7;
+}
+
 int main() {
   const auto seven = [](int) { return 7; };
   const auto same = [](int i) { return i; };
@@ -246,6 +257,7 @@ int main() {
   run_case("global_volatile_lanes", global_volatile_lanes, 1, 32, 32, [](int) { return 42; });
   run_case("global_volatile_counting", global_volatile_counting, 1, 96, 96, [](int) { return 1; });
   run_case("ping_pong", ping_pong, 1, 32, 1, [](int) { return 40; });
+  run_case("thread_waits_for_a_later_one", thread_waits_for_a_later_one, 1, 64, 64, seven);
   run_case("blocks_backwards", blocks_backwards, 4, 64, 4, [](int block) { return block + 100; });
   run_case("blocks_backwards_sleeping", blocks_backwards_sleeping, 4, 64, 4,
            [](int block) { return block + 200; });

@@ -286,5 +286,98 @@ class Paths(unittest.TestCase):
                           for counted in launch["lines"]} | {file}, {file})
 
 
+SAME_TEMPLATES_PROGRAM = """#include <string>
+__global__ void write(int* x) { x[1] = 1; }
+int main(int, char** arguments) {
+  std::string text = std::string(arguments[0]) + ": " + std::string(arguments[0]);
+  text.append(arguments[0]);
+  text = "x" + text;
+  int* x;
+  cudaMalloc(&x, text.empty() ? 8 : 4);
+  write<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+"""
+
+
+class SameTemplates(unittest.TestCase):
+    def test_program_has_templates_that_the_checkers_use(self):
+        """Its copies report accesses, and must not stand for the checkers' own."""
+        with tempfile.TemporaryDirectory() as name:
+            program = pathlib.Path(name, "same_templates")
+            source = program.with_suffix(".cu")
+            source.write_text(SAME_TEMPLATES_PROGRAM)
+            subprocess.run([CUCPU, source, "-o", program], check=True, timeout=120)
+            ran = subprocess.run([program], capture_output=True, text=True, timeout=60,
+                                 errors="replace",
+                                 env={**os.environ, "CUCPU_TOOLS": "memcheck"})
+            self.assertEqual(ran.returncode, 1, ran)
+            self.assertIn("Invalid __global__ write of size 4 bytes", ran.stderr)
+            self.assertIn("ERROR SUMMARY: 1 error\n", ran.stderr)
+
+
+API_PROGRAM = """__device__ int table[4];
+__global__ void nothing() {}
+__global__ void spin(volatile int* flag) { while (*flag == 0) {} }
+__global__ void write(int* x) { x[1] = 1; }
+int main() {
+  int host = 0, *x = nullptr, *flag = nullptr;
+  cudaMalloc(&x, 4);
+  cudaMemset(&host, 0, 4);
+  for (int i = 0; i < 3; ++i) cudaMemcpy(x, &host, 8, cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(table, &host, 4, 16);
+  nothing<<<1, 2048>>>();
+  cudaGetLastError();
+  cudaLaunchKernel(nothing, dim3(0), dim3(1), nullptr);
+  cudaEvent_t event, never;
+  cudaEventCreate(&event);
+  cudaEventCreate(&never);
+  float ms = 0;
+  cudaEventElapsedTime(&ms, event, never);
+  cudaMallocHost(&flag, 4);
+  *flag = 0;
+  spin<<<1, 1>>>(flag);
+  cudaEventRecord(event);
+  cudaEventQuery(event);  // cudaErrorNotReady is an answer
+  *static_cast<volatile int*>(flag) = 1;
+  cudaFreeHost(flag);
+  cudaFree(&host);  // reported as a bad free
+  cudaFree(x);
+}
+"""
+# (line, function, error, kernel, how often)
+API_ERRORS = {
+    (8, "cudaMemset", "cudaErrorInvalidValue", "", 1),
+    (9, "cudaMemcpy", "cudaErrorInvalidValue", "", 3),
+    (10, "cudaMemcpyToSymbol", "cudaErrorInvalidValue", "", 1),
+    (11, "cudaLaunchKernel", "cudaErrorInvalidConfiguration", "nothing", 1),
+    (13, "cudaLaunchKernel", "cudaErrorInvalidConfiguration", "nothing", 1),
+    (18, "cudaEventElapsedTime", "cudaErrorInvalidResourceHandle", "", 1),
+}
+
+
+class ApiErrors(unittest.TestCase):
+    def test_functions_of_the_api_that_fail(self):
+        with tempfile.TemporaryDirectory() as name:
+            program = pathlib.Path(name, "api")
+            program.with_suffix(".cu").write_text(API_PROGRAM)
+            subprocess.run([CUCPU, "api.cu", "-o", "api"], cwd=name, check=True, timeout=120)
+            output = pathlib.Path(name, "findings.jsonl")
+            ran = subprocess.run([program], cwd=name, capture_output=True, text=True, timeout=60,
+                                 env={**os.environ, "CUCPU_JSON": str(output),
+                                      "CUCPU_TOOLS": "memcheck"})
+            findings = [json.loads(line) for line in output.read_text().splitlines()]
+        self.assertEqual(ran.returncode, 1, ran)
+        self.assertEqual({(f["line"], f["call"], f["error"], f["kernel"], f["count"])
+                          for f in findings if f["kind"] == "api_error"}, API_ERRORS, ran.stderr)
+        self.assertEqual(len(findings), len(API_ERRORS) + 1, findings)
+        said = unwrapped(ran.stderr)
+        self.assertIn('Program hit cudaErrorInvalidConfiguration (error 9) due to "invalid '
+                      'configuration argument" on CUDA API call to cudaLaunchKernel.\n'
+                      "=========     for a launch of nothing\n=========     at api.cu:11\n", said)
+        self.assertIn("ERROR SUMMARY: 9 errors\n", said)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

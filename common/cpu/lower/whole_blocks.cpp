@@ -110,7 +110,7 @@ class WholeBlock {
     if (d.template_angle == 0) return;
     for (const Parameter& p : read_parameters(code, d.template_angle)) {
       const bool is_type = code[p.begin].is("class") || code[p.begin].is("typename");
-      // What a reference is bound to may change.
+      // The variable that a reference is bound to may change.
       require(!mentions(code, p.begin, p.end, "&") && !mentions(code, p.begin, p.end, "decltype"));
       if (p.name != 0) (is_type ? types_ : uniform_).insert(code[p.name].text);
     }

@@ -404,7 +404,7 @@ TEST_CASE("a value that is computed once comes before nothing that it needs") {
   CHECK(second_body("for (int i = 0; i < 2; ++i) { const int m = i; out[0] = m; __syncthreads(); } "
                     "m = 5; const int q = m; out[1] = q;")
             .find("int const q") == std::string::npos);
-  // What a reference is bound to may change.
+  // The variable that a reference is bound to may change.
   CHECK(second_body_of("template <int& V> __global__ void k(int* p) { V = 5; const int n = V; "
                        "p[0] = n; }")
             .find("int const n") == std::string::npos);

@@ -229,7 +229,7 @@ __global__ void blocks_wait_with_votes(int* out, int* scratch) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = load(scratch);
 }
 
-// What the atomic function found is seen behind a cast alone.
+// The value that the atomic function found is seen through a cast alone.
 __global__ void thread_waits_for_a_later_one(int* out, int* scratch) {
   bool is_set = false;
   if (threadIdx.x == 40) atomicAdd(scratch, 1);

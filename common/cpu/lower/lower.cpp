@@ -13,6 +13,7 @@
 #include "host_only.h"
 #include "kernel_names.h"
 #include "launcher.h"
+#include "scope.h"
 #include "statements.h"
 #include "unsupported.h"
 
@@ -47,6 +48,8 @@ class Lowering {
         use_launcher(i);
       } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
         lower_allocation(i);
+      } else if ((t.is("delete") || t.is("free")) && options_.traced && in_function_of_device(i)) {
+        check_what_is_freed(i);
       } else if (t.is("return") && options_.traced && in_function_of_device(i)) {
         note_early_exit(i);
       } else if (t.is("atomicAdd")) {
@@ -303,6 +306,27 @@ class Lowering {
       edits_.replace(code_[i], "::cucpu::device_malloc");
     else if (code_[i].is("new") && !code_[i + 1].is("("))
       edits_.replace(code_[i], "new (::cucpu::device_heap)");
+  }
+
+  // `free(p)`, `delete p`, `delete[] p`: what they free is checked first (device_heap.h).
+  void check_what_is_freed(std::size_t i) {
+    if (is_one_of(code_[i - 1], {"operator", ".", "->", "=", "::"})) return;
+    if (code_[i].is("free")) {
+      if (!begins_statement(code_, i) || !code_[i + 1].is("(")) return;
+      edits_.insert_after(code_[i + 1], "::cucpu::to_free(");
+      edits_.insert_before(code_[code_.matching(i + 1)], ")");
+      return;
+    }
+    const bool is_array = code_[i + 1].is("[");
+    if (is_array) remove(i + 1, i + 3);
+    edits_.replace(code_[i],
+                   is_array ? "::cucpu::delete_array_checked(" : "::cucpu::delete_checked(");
+    std::size_t end = i + (is_array ? 3 : 1);
+    while (end < code_.size() && !is_one_of(code_[end], {";", ",", ")", ":", "}"})) {
+      if (is_one_of(code_[end], {"(", "[", "{"})) end = code_.matching(end);
+      ++end;
+    }
+    edits_.insert_after(code_[end - 1], ")");
   }
 
   // An empty one only keeps the compiler from moving code.

@@ -1,11 +1,22 @@
 // Memory that kernels of a traced program have got for themselves, by malloc and new.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace cucpu {
 
-// Whether a kernel has allocated this address. Freed memory counts until something else lies there.
-bool is_in_device_heap(std::uintptr_t address);
+struct HeapMemory {
+  std::uintptr_t begin;
+  std::size_t bytes;
+  std::uint64_t number;     // of the allocation
+  bool is_leaving = false;  // about to be freed: its destructor may still be at work
+  bool is_freed = false;
+};
+
+// The memory that a kernel has got there. Freed memory is known until another allocation lies
+// there.
+std::optional<HeapMemory> in_device_heap(std::uintptr_t address);
 
 }  // namespace cucpu

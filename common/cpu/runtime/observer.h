@@ -34,7 +34,7 @@ class Observer {
   virtual void begin_launch(const Grid& /*grid*/, const FiberPool& /*fibers*/) {}
   virtual void begin_block() {}
   virtual void shared_variable(const void* /*variable*/, std::size_t /*bytes*/) {}
-  // The running CUDA thread arrives somewhere. (Down to acquire(), "it" is this thread.)
+  // The running CUDA thread arrives somewhere. (Down to bad_device_free(), "it" is this thread.)
   virtual void arrive(const Arrival& /*arrival*/) {}
   // It lets others run, without having arrived anywhere.
   virtual void yield() {}
@@ -53,6 +53,8 @@ class Observer {
   // release knows what the releasing thread did before.
   virtual void release(const void* /*object*/) {}
   virtual void acquire(const void* /*object*/) {}
+  // It frees an address at which no memory of the device's heap begins, or no longer.
+  virtual void bad_device_free(std::uintptr_t /*address*/, bool /*was_freed*/, Site /*site*/) {}
   // All threads of the block that have not exited have met at a barrier.
   virtual void block_met() {}
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "allocations.h"
+#include "device_heap.h"
 #include "grid.h"
 
 namespace cucpu::trace {
@@ -136,6 +137,14 @@ bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
 
 void MemoryChecker::check_unknown(const Access& access) {
   if (is_in(launchs_, access.address)) return;
+  if (const auto freed = in_device_heap(access.address)) {
+    report_invalid(
+        access, FindingKind::use_after_free,
+        {"Address " + hex(access.address) + " is out of bounds",
+         "and is inside an allocation at " + hex(freed->begin) + " of size " +
+             std::to_string(freed->bytes) + " bytes on the device heap that has been freed"});
+    return;
+  }
   std::vector<std::string> lines = nearest(access, "out of bounds");
   if (access.space != Space::shared && is_mapped(access.address))
     lines = {lines.front(), "and is in memory of the host, which kernels do not reach"};
@@ -148,6 +157,18 @@ void MemoryChecker::report_bad_index(const BadIndex& bad, std::uintptr_t next) {
     return Finding{"Invalid __local__ access",
                    "",
                    {"Index " + std::to_string(bad.index) + " is out of bounds of " + bad.array}};
+  });
+}
+
+void MemoryChecker::report_bad_free(std::uintptr_t address, bool was_freed, Site site) {
+  if (!tools_.memcheck) return;
+  const FindingKind kind = was_freed ? FindingKind::use_after_free : FindingKind::out_of_bounds;
+  log_.add({kind, {0, site}, {}, 0}, [&] {
+    return Finding{
+        std::string("Malloc/Free Error encountered : ") +
+            (was_freed ? "Device-side double free" : "Invalid pointer to device-side free"),
+        "",
+        {"Address " + hex(address)}};
   });
 }
 

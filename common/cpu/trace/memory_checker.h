@@ -41,6 +41,8 @@ class MemoryChecker {
   }
   // `next`: the address of the shared access that followed; 0 if something else followed.
   void report_bad_index(const BadIndex& bad, std::uintptr_t next);
+  // A thread frees memory of the device's heap that it has freed before, or something else.
+  void report_bad_free(std::uintptr_t address, bool was_freed, Site site);
   // Whether the address is that of a variable that could be `__device__` or `__constant__`.
   bool is_programs_variable(std::uintptr_t address) const { return is_in(variables_, address); }
   // Checks an access of memory that the runtime does not know.

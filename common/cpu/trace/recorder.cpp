@@ -74,7 +74,8 @@ void Recorder::end_sequence() {
 // Variables of the program are shared by threads like global memory, but not counted as such.
 void Recorder::check_elsewhere(const Access& event) {
   // Given back, it soon is another thread's, which would look like a race.
-  if (is_in_device_heap(event.address))
+  const auto heap = in_device_heap(event.address);
+  if (heap && !heap->is_freed)
     count(event);
   else if (!memory_checker_.is_programs_variable(event.address))
     memory_checker_.check_unknown(event);

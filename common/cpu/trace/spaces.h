@@ -27,7 +27,7 @@ class Spaces {
   // Memory that is neither global nor shared is local: the thread's own, or the host's.
   Space of(std::uintptr_t address) {
     if (dynamic_.contains(address) || static_.contains(address)) return Space::shared;
-    return is_global(address) || is_in_device_heap(address) ? Space::global : Space::local;
+    return is_global(address) || in_device_heap(address) ? Space::global : Space::local;
   }
   // Whether all addresses from the first to the last are in this space, if that is easy to tell;
   // else false.

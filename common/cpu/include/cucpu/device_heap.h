@@ -1,10 +1,15 @@
 // malloc and new of kernels: memory of the host's heap, which tools take for the device's. free and
-// delete are the host's own.
+// delete are the host's own; before a traced program calls them, they are checked.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <type_traits>
+
+#include "site.h"
 
 namespace cucpu {
 
@@ -14,6 +19,40 @@ inline constexpr DeviceHeap device_heap;
 #ifdef CUCPU_TRACED
 // Notes that the memory is the device's, if a kernel has asked for it.
 void* of_device_heap(void* memory, std::size_t bytes);
+
+// A kernel begins to free the allocation that begins there. Returns its number; 0, having told the
+// tools, if there is none: it must not be freed.
+std::uint64_t begin_free(const volatile void* begin, Site site);
+// It is free, unless another allocation lies there by now.
+void end_free(const volatile void* begin, std::uint64_t number);
+
+// The lowering puts these in place of `delete`, `delete[]`, and the argument of `free`.
+template <class T>
+void delete_checked(T* memory, Site site = Site::current()) {
+  const volatile void* begin = memory;
+  if constexpr (std::is_polymorphic_v<T>) begin = dynamic_cast<const volatile void*>(memory);
+  const std::uint64_t number = begin_free(begin, site);
+  if (number == 0) return;
+  delete memory;
+  end_free(begin, number);
+}
+template <class T>
+void delete_array_checked(T* memory, Site site = Site::current()) {
+  if (memory == nullptr) return;
+  // The number of elements that have a destructor stands before them.
+  constexpr std::size_t kBefore =
+      std::is_trivially_destructible_v<T> ? 0 : std::max(sizeof(std::size_t), alignof(T));
+  const auto* const begin = reinterpret_cast<const volatile char*>(memory) - kBefore;
+  const std::uint64_t number = begin_free(begin, site);
+  if (number == 0) return;
+  delete[] memory;
+  end_free(begin, number);
+}
+inline void* to_free(void* memory, Site site = Site::current()) {
+  const std::uint64_t number = begin_free(memory, site);
+  end_free(memory, number);
+  return number != 0 ? memory : nullptr;
+}
 #else
 inline void* of_device_heap(void* memory, std::size_t /*bytes*/) { return memory; }
 #endif

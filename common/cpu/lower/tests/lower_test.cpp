@@ -171,6 +171,28 @@ TEST_CASE("an addition that is a statement says so") {
     CHECK(lowered_statement(used) == used);
 }
 
+TEST_CASE("a traced kernel's frees are checked") {
+  const auto in_kernel = [](const std::string& statements, bool traced) {
+    return lowered("__global__ void k(T* p, T** q) { " + statements + " }", {.traced = traced});
+  };
+  for (const auto& [written, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"free(p);", "free(::cucpu::to_free(p));"},
+           {"if (p) free(q[i(1)]);", "if (p) free(::cucpu::to_free(q[i(1)]));"},
+           {"delete p;", "::cucpu::delete_checked( p);"},
+           {"delete p, delete q[0];",
+            "::cucpu::delete_checked( p), ::cucpu::delete_checked( q[0]);"},
+           {"delete[] f(p, q);", "::cucpu::delete_array_checked( f(p, q));"},
+           {"pool.free(p); pool->free(p); P::free(p);", "pool.free(p); pool->free(p); P::free(p);"},
+           {"struct S { S(S&) = delete; };", "struct S { S(S&) = delete; };"}}) {
+    CHECK_MESSAGE(contains(in_kernel(written, true), expected), in_kernel(written, true));
+    CHECK(contains(in_kernel(written, false), written));
+  }
+  const std::string host = "void f(T* p) { free(p); delete p; }";
+  CHECK(lowered(host, {.traced = true}) == lowered(host));
+  for (const char* cut : {"delete", "delete[]", "free", "free()", "delete p"})
+    lowered(std::string("__device__ void f() { ") + cut + " }", {.traced = true});
+}
+
 TEST_CASE("qualifiers are dropped") {
   CHECK(lowered("template <class T> __host__ __device__ constexpr T f(T x) { return x; }") ==
         "template <class T> constexpr T f(T x) { return x; }");

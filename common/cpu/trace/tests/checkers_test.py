@@ -34,6 +34,14 @@ FAULTS = {
     "atomic_past_end": ("memcheck", "out_of_bounds", 3, "Invalid __global__ atomic of size 4"),
     "copy_past_end": ("memcheck", "out_of_bounds", 1, "and is 1 bytes after the nearest"),
     "use_after_free": ("memcheck", "use_after_free", 64, "that has been freed"),
+    "heap_read_after_free": (
+        "memcheck", "use_after_free", 5, "on the device heap that has been freed"),
+    "heap_freed_twice": ("memcheck", "use_after_free", 6, "Device-side double free"),
+    "heap_deleted_twice": ("memcheck", "use_after_free", 1, "Device-side double free"),
+    "heap_frees_global": (
+        "memcheck", "out_of_bounds", 1, "Invalid pointer to device-side free"),
+    "heap_frees_inside": (
+        "memcheck", "out_of_bounds", 1, "Invalid pointer to device-side free"),
     "freed_twice": ("memcheck", "use_after_free", 1, "on CUDA API call to cudaFree"),
     "host_reads": (
         "memcheck", "out_of_bounds", 3, "Invalid host read of device memory of size 4 bytes"),
@@ -87,7 +95,7 @@ FAULTS = {
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
 # Cases that look like one of these and are right.
-RIGHT = ("unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
+RIGHT = ("heap_used_right", "unaligned_copy", "flat_index", "copied_from_the_unwritten", "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
          "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
          "both_branches", "part_of_a_warp", "sums_of_eight", "host_uses_managed", "virtual_in_shared")

@@ -54,6 +54,70 @@ __global__ void unaligned_copy(const char* bytes, float* y) {
 __global__ void atomic_past_end(float* y) {
   atomicAdd(&y[kElements], 1.0f);  // atomic_past_end
 }
+// --- the device's heap ---
+
+__global__ void heap_read_after_free(float* y) {
+  auto* const p = static_cast<float*>(malloc(4 * sizeof(float)));
+  p[1] = 1;
+  free(p);
+  y[threadIdx.x] = p[1];  // heap_read_after_free
+}
+__global__ void heap_freed_twice() {
+  void* const p = malloc(8);
+  free(p);
+  free(p);  // heap_freed_twice
+}
+__global__ void heap_deleted_twice() {
+  int* const p = new int[4];
+  delete[] p;
+  delete[] p;  // heap_deleted_twice
+}
+__global__ void heap_frees_global(float* y) {
+  if (threadIdx.x == 3) free(y);  // heap_frees_global
+}
+__global__ void heap_frees_inside(int ahead) {
+  char* const p = new char[64];
+  delete (p + ahead);  // heap_frees_inside
+  delete[] p;
+}
+
+struct Named {
+  int name = 1;
+  __device__ virtual ~Named() {}
+};
+struct Numbered {
+  int number = 2;
+  __device__ virtual ~Numbered() {}
+};
+// Its second base is not where it begins.
+struct Both : Named, Numbered {
+  __device__ ~Both() override {}
+};
+struct Counted {
+  int* left;
+  __device__ ~Counted() { atomicSub(left, 1); }
+};
+__global__ void heap_used_right(int* left) {
+  free(nullptr);
+  free(NULL);
+  delete static_cast<int*>(nullptr);
+  delete[] static_cast<Counted*>(nullptr);
+  Numbered *one = new Both, *other = new Both;
+  delete one, delete other;
+  Counted* const three = new Counted[3];
+  for (int i = 0; i < 3; ++i) three[i].left = left;
+  atomicAdd(left, 3);
+  delete[] three;
+  int* const p = static_cast<int*>(malloc(sizeof(int)));
+  if (p != nullptr)
+    free(p);
+  else
+    atomicAdd(left, 1);
+  int* const again = static_cast<int*>(malloc(sizeof(int)));
+  *again = 1;
+  free(again);
+}
+
 __global__ void copy_past_end(const float* x, float* y) {
   __shared__ float tile[4];
   __pipeline_memcpy_async(tile, x + kElements, 4 * sizeof(float));  // copy_past_end
@@ -399,6 +463,12 @@ const std::map<std::string, Case> kCases = {
     {"unaligned_copy", [](Memory& m) { unaligned_copy<<<1, 8>>>(m.bytes(), m.y); }},
     {"atomic_past_end", [](Memory& m) { atomic_past_end<<<1, 3>>>(m.x); }},
     {"copy_past_end", [](Memory& m) { copy_past_end<<<1, 1>>>(m.x, m.y); }},
+    {"heap_read_after_free", [](Memory& m) { heap_read_after_free<<<1, 5>>>(m.y); }},
+    {"heap_freed_twice", [](Memory&) { heap_freed_twice<<<2, 3>>>(); }},
+    {"heap_deleted_twice", [](Memory&) { heap_deleted_twice<<<1, 1>>>(); }},
+    {"heap_frees_global", [](Memory& m) { heap_frees_global<<<1, kThreads>>>(m.y); }},
+    {"heap_frees_inside", [](Memory&) { heap_frees_inside<<<1, 1>>>(16); }},
+    {"heap_used_right", [](Memory& m) { heap_used_right<<<2, kThreads>>>(m.zeros()); }},
     {"use_after_free",
      [](Memory& m) {
        cudaFree(m.y);

@@ -408,7 +408,7 @@ TEST_CASE("blocks that wait for a block that cannot run" *
   REQUIRE(cudaMalloc(&flag, sizeof(int)) == cudaSuccess);
   REQUIRE(cudaMemset(flag, 0, sizeof(int)) == cudaSuccess);
   test::Captured errors(stderr);
-  wait_for_last_block<<<1000, 1>>>(flag);
+  wait_for_last_block<<<100'000, 1>>>(flag);  // more than any number of workers
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
   test::check_contains(errors.text(), {"CUCPU_TIMEOUT", "wait_for_last_block",
                                        "warp 0, lane 0: runs, in a loop that waits"});

@@ -93,7 +93,7 @@ __host__ __device__ constexpr void halve_if(bool is_wanted, int& x) {
   if (!is_wanted) return;
   x /= 2;
 }
-constexpr int half_of(int x) {
+__host__ __device__ constexpr int half_of(int x) {
   halve_if(false, x);
   halve_if(true, x);
   return x;

@@ -326,7 +326,8 @@ class Lowering {
       if (is_one_of(code_[end], {"(", "[", "{"})) end = code_.matching(end);
       ++end;
     }
-    edits_.insert_after(code_[end - 1], ")");
+    edits_.insert_after(code_[end - 1], is_array ? ", [](auto* cucpu_p) { delete[] cucpu_p; })"
+                                                 : ", [](auto* cucpu_p) { delete cucpu_p; })");
   }
 
   // An empty one only keeps the compiler from moving code.

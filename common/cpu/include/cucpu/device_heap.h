@@ -26,18 +26,19 @@ std::uint64_t begin_free(const volatile void* begin, Site site);
 // It is free, unless another allocation lies there by now.
 void end_free(const volatile void* begin, std::uint64_t number);
 
-// The lowering puts these in place of `delete`, `delete[]`, and the argument of `free`.
-template <class T>
-void delete_checked(T* memory, Site site = Site::current()) {
+// The lowering puts these in place of `delete p`, `delete[] p`, and the argument of `free`.
+// `destroy`: [](auto* q) { delete q; }, written where a destructor may be private.
+template <class T, class Destroy>
+void delete_checked(T* memory, Destroy destroy, Site site = Site::current()) {
   const volatile void* begin = memory;
   if constexpr (std::is_polymorphic_v<T>) begin = dynamic_cast<const volatile void*>(memory);
   const std::uint64_t number = begin_free(begin, site);
   if (number == 0) return;
-  delete memory;
+  destroy(memory);
   end_free(begin, number);
 }
-template <class T>
-void delete_array_checked(T* memory, Site site = Site::current()) {
+template <class T, class Destroy>
+void delete_array_checked(T* memory, Destroy destroy, Site site = Site::current()) {
   if (memory == nullptr) return;
   // The number of elements that have a destructor stands before them.
   constexpr std::size_t kBefore =
@@ -45,7 +46,7 @@ void delete_array_checked(T* memory, Site site = Site::current()) {
   const auto* const begin = reinterpret_cast<const volatile char*>(memory) - kBefore;
   const std::uint64_t number = begin_free(begin, site);
   if (number == 0) return;
-  delete[] memory;
+  destroy(memory);
   end_free(begin, number);
 }
 inline void* to_free(void* memory, Site site = Site::current()) {

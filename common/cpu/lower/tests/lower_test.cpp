@@ -172,16 +172,18 @@ TEST_CASE("an addition that is a statement says so") {
 }
 
 TEST_CASE("a traced kernel's frees are checked") {
+  const std::string destroy = ", [](auto* cucpu_p) { delete cucpu_p; })";
   const auto in_kernel = [](const std::string& statements, bool traced) {
     return lowered("__global__ void k(T* p, T** q) { " + statements + " }", {.traced = traced});
   };
   for (const auto& [written, expected] : std::vector<std::pair<std::string, std::string>>{
            {"free(p);", "free(::cucpu::to_free(p));"},
            {"if (p) free(q[i(1)]);", "if (p) free(::cucpu::to_free(q[i(1)]));"},
-           {"delete p;", "::cucpu::delete_checked( p);"},
-           {"delete p, delete q[0];",
-            "::cucpu::delete_checked( p), ::cucpu::delete_checked( q[0]);"},
-           {"delete[] f(p, q);", "::cucpu::delete_array_checked( f(p, q));"},
+           {"delete p;", "::cucpu::delete_checked( p" + destroy + ";"},
+           {"delete p, delete q[0];", "::cucpu::delete_checked( p" + destroy +
+                                          ", ::cucpu::delete_checked( q[0]" + destroy + ";"},
+           {"delete[] f(p, q);",
+            "::cucpu::delete_array_checked( f(p, q), [](auto* cucpu_p) { delete[] cucpu_p; });"},
            {"pool.free(p); pool->free(p); P::free(p);", "pool.free(p); pool->free(p); P::free(p);"},
            {"struct S { S(S&) = delete; };", "struct S { S(S&) = delete; };"}}) {
     CHECK_MESSAGE(contains(in_kernel(written, true), expected), in_kernel(written, true));

@@ -93,6 +93,16 @@ struct Numbered {
 struct Both : Named, Numbered {
   __device__ ~Both() override {}
 };
+class Shared {
+ public:
+  __device__ void let_go() {
+    if (--users_ == 0) delete this;
+  }
+
+ private:
+  __device__ ~Shared() { users_ = -1; }
+  int users_ = 1;
+};
 struct Counted {
   int* left;
   __device__ ~Counted() { atomicSub(left, 1); }
@@ -108,6 +118,7 @@ __global__ void heap_used_right(int* left) {
   for (int i = 0; i < 3; ++i) three[i].left = left;
   atomicAdd(left, 3);
   delete[] three;
+  (new Shared)->let_go();
   int* const p = static_cast<int*>(malloc(sizeof(int)));
   if (p != nullptr)
     free(p);

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the runtime's library of its object files, with inline functions under names of their own.
+"""Builds the runtime's library from its object files, and renames their inline functions.
 
 usage: own_functions.py AR NM OBJCOPY LIBRARY OBJECT...
 
-An inline function or a template's is a weak symbol, of which a program gets one copy, whoever uses
-it. In a traced program that copy may be the program's, which reports its accesses: a checker that
-uses it while it writes a report would then report itself, without end. Which functions a compiler
-leaves out of line differs from version to version.
-Variables stay shared.
+Inline functions and instances of templates are weak symbols: the linker keeps one copy per program.
+In a traced program it may keep the program's copy, which is instrumented. A checker that called it
+while writing a report would report itself, without end. Compilers differ in which functions they
+leave out of line, so all are renamed. Variables stay shared.
 """
 
 import pathlib

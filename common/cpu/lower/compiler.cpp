@@ -37,7 +37,10 @@ Compiler::Compiler(const CommandLine& line)
 }
 
 bool Compiler::is_gcc() const {
-  return fs::path(compiler_.front()).filename().string().find("clang") == std::string::npos;
+  // Any word: the first one may be that of a compiler cache.
+  return std::none_of(compiler_.begin(), compiler_.end(), [](const std::string& word) {
+    return fs::path(word).filename().string().find("clang") != std::string::npos;
+  });
 }
 
 bool Compiler::is_c(const Input& input) {

@@ -18,8 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 CUCPU = pathlib.Path(sys.argv[1]).resolve()
 CAN_WATCH = sys.argv[2] == "yes"
 CHAINED_BLOCKS = 1024  # of chained_blocks.cu
-# Seconds of the core, for a block and a worker: 0.0001 at most as it is, on a busy machine, too;
-# 0.0006 and more if a waiting block uses up its turns.
+# CPU time per block and worker. Measured: 0.0001 at most, also on a busy machine; 0.0006 and more
+# if a waiting block uses up its time slices.
 MOST_SECONDS = 0.0003
 
 
@@ -33,8 +33,8 @@ class Progress(unittest.TestCase):
         subprocess.run([CUCPU, "-O1", HERE / source, "-o", program], check=True, timeout=200)
         return program
 
-    def seconds_of_core(self, program, workers):
-        """How long the program's threads had the only core, whoever else had it in between."""
+    def cpu_seconds(self, program, workers):
+        """The CPU time of a run with all threads on one core."""
         def used():
             usage = resource.getrusage(resource.RUSAGE_CHILDREN)
             return usage.ru_utime + usage.ru_stime
@@ -50,7 +50,7 @@ class Progress(unittest.TestCase):
         program = self.compiled("programs/chained_blocks.cu")
         for workers in (2, 8):
             # A single run may be lucky.
-            most = max(self.seconds_of_core(program, workers) for _ in range(3))
+            most = max(self.cpu_seconds(program, workers) for _ in range(3))
             with self.subTest(workers=workers):
                 self.assertLess(most, CHAINED_BLOCKS * workers * MOST_SECONDS)
 

@@ -189,7 +189,7 @@ std::optional<Allocation> withdraw(const char* function, void* begin,
   if (known && is_right_kind(known->kind)) removed = registry.withdraw(begin);
   if (!removed && observers != nullptr) {
     observers->bad_free(function, begin);
-    ApiCall::is_reported();
+    ApiCall::mark_reported();
   }
   return removed;
 }

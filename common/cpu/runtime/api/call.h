@@ -5,7 +5,8 @@
 
 namespace cucpu {
 
-// The host is in a function of the API from begin to end. One that another one calls is part of it.
+// This thread of the host is in a function of the API while the object exists. A function that
+// another one calls counts as part of that one.
 class ApiCall {
  public:
   // `returns_to`: where the host's code goes on, an address.
@@ -16,8 +17,8 @@ class ApiCall {
 
   // Records the error, and tells the observers of it. Returns its argument.
   cudaError_t end(cudaError_t error);
-  // The observers know already what is wrong with the call that the host is in.
-  static void is_reported();
+  // The observers have been told of the error of the current call.
+  static void mark_reported();
 
  private:
   const bool is_outermost_;

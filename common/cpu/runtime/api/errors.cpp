@@ -53,7 +53,7 @@ cudaError_t ApiCall::end(cudaError_t error) {
   return record_error(error);
 }
 
-void ApiCall::is_reported() { current.is_reported = true; }
+void ApiCall::mark_reported() { current.is_reported = true; }
 
 void report_error(cudaError_t error, const char* kernel, const void* returns_to) {
   // An answer, or what has been reported where it arose.

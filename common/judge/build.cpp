@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Files of questions, as messages name them.
-constexpr const char* kTypeQuestion = "judge_asks_for_solve";
-constexpr const char* kLinkageQuestion = "judge_asks_for_extern_C";
+constexpr const char* kTypeQuestion = "<judge_asks_for_solve>";
+constexpr const char* kLinkageQuestion = "<judge_asks_for_extern_C>";
 
 // Compilers take more than this only where a file makes them, or a machine is very slow.
 constexpr double kSecondsToBuild = 120;

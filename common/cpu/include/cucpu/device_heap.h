@@ -2,7 +2,6 @@
 // delete are the host's own; before a traced program calls them, they are checked.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -41,8 +40,9 @@ template <class T, class Destroy>
 void delete_array_checked(T* memory, Destroy destroy, Site site = Site::current()) {
   if (memory == nullptr) return;
   // The number of elements that have a destructor stands before them.
-  constexpr std::size_t kBefore =
-      std::is_trivially_destructible_v<T> ? 0 : std::max(sizeof(std::size_t), alignof(T));
+  constexpr std::size_t kNumber =
+      sizeof(std::size_t) > alignof(T) ? sizeof(std::size_t) : alignof(T);
+  constexpr std::size_t kBefore = std::is_trivially_destructible_v<T> ? 0 : kNumber;
   const auto* const begin = reinterpret_cast<const volatile char*>(memory) - kBefore;
   const std::uint64_t number = begin_free(begin, site);
   if (number == 0) return;

@@ -72,11 +72,23 @@ class Observer {
 // The faults that end a launch because its threads do not meet as they should.
 enum class SyncFault { barrier_divergence, invalid_mask, deadlock };
 
+// A call of a function of the API.
+struct ApiCaller {
+  const char* function = nullptr;    // "cudaMemcpy"
+  const void* returns_to = nullptr;  // where the host's code goes on, an address
+};
+
 struct ApiError {
-  const char* function;  // of the API: "cudaMemcpy"
+  ApiCaller caller;
   cudaError_t error;
-  const char* kernel;      // whose launch failed, or ""
-  const void* returns_to;  // where the host's code goes on, an address
+  const char* kernel;  // whose launch failed, or ""
+};
+
+// A copy that a call has asked for.
+struct ApiCopy {
+  ApiCaller caller;
+  const void* begin;
+  std::size_t bytes;
 };
 
 // Watches all launches; there is at most one in a process.
@@ -96,6 +108,8 @@ class ObserverFactory {
   virtual void bad_free(const char* /*function*/, const void* /*pointer*/) {}
   // A function of the API has failed, other than by a fault in a kernel.
   virtual void api_error(const ApiError& /*error*/) {}
+  // A function of the API is about to copy from there.
+  virtual void copy_from(const ApiCopy& /*source*/) {}
   // All workers have ended the launch.
   virtual void end_launch(const Grid& /*grid*/) {}
 };

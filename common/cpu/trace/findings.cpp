@@ -60,7 +60,7 @@ struct Reported {
   std::string title, other_title;
   bool is_error;
   std::uint64_t count;
-  std::string call = {}, error = {};  // of an error of the API: the function, and its name
+  std::string call = {}, error = {};  // of the API: the function, and its error's name
 
   bool is_like(const Reported& r) const {
     return std::tie(kind, kernel, place.file, place.line, other.line, title, other_title,
@@ -105,6 +105,11 @@ SourceLine line_of(const Place& place, const Lines& lines) {
   if (place.code != 0) return lines.at(place.code);
   if (place.site.file == nullptr) return {};
   return {as_seen_from_here(place.site.file), place.site.line};
+}
+
+SourceLine line_of(const ApiCaller& caller) {
+  const auto code = reinterpret_cast<std::uintptr_t>(caller.returns_to);
+  return code != 0 ? source_lines({code}).at(code) : SourceLine();
 }
 
 // A plain read of a word that others change by atomic functions does no harm if the thread's own
@@ -167,6 +172,12 @@ std::string text_of(const Reported& reported, const FindingLog::Group& group) {
 }
 
 }  // namespace
+
+std::string text_of_address(std::uintptr_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%#zx", static_cast<std::size_t>(address));
+  return text;
+}
 
 FindingLog::Where FindingLog::where(unsigned thread) {
   const std::uint64_t block =
@@ -253,10 +264,9 @@ void count_printed(FindingKind kind, const char* kernel, Site site, Site other) 
 void report_api_error(const ApiError& error) {
   All& a = all();
   const std::lock_guard lock(a.mutex);
-  const auto code = reinterpret_cast<std::uintptr_t>(error.returns_to);
-  const SourceLine place = code != 0 ? source_lines({code}).at(code) : SourceLine();
+  const SourceLine place = line_of(error.caller);
   const SourceLine none;
-  const std::string title = text_of_api_error(error.error, error.function);
+  const std::string title = text_of_api_error(error.error, error.caller.function);
   Reported reported{FindingKind::api_error,
                     error.kernel,
                     place,
@@ -265,7 +275,7 @@ void report_api_error(const ApiError& error) {
                     "",
                     /*is_error=*/true,
                     1};
-  reported.call = error.function;
+  reported.call = error.caller.function;
   reported.error = cudaGetErrorName(error.error);
   if (!add(a, std::move(reported))) return;
   std::string text = "========= " + title + "\n";
@@ -275,14 +285,40 @@ void report_api_error(const ApiError& error) {
   print_report(text + "=========");
 }
 
+void report_undefined_source(const ApiCopy& source) {
+  const auto undefined = checked_memory::find_undefined(source.begin, source.bytes);
+  if (!undefined) return;
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  const SourceLine place = line_of(source.caller);
+  const SourceLine none;
+  const std::string title =
+      std::string("Uninitialized access by ") + source.caller.function + " source";
+  Reported reported{FindingKind::uninitialized,
+                    "",
+                    place,
+                    none,
+                    title,
+                    "",
+                    /*is_error=*/true,
+                    undefined->sectors};
+  reported.call = source.caller.function;
+  if (!add(a, std::move(reported))) return;
+  std::string text = "========= Host API memory access error at host access to " +
+                     text_of_address(reinterpret_cast<std::uintptr_t>(source.begin)) + " of size " +
+                     plural(source.bytes, "byte") + "\n=========     Uninitialized access at " +
+                     text_of_address(undefined->first) + " on access by " + source.caller.function +
+                     " source\n";
+  if (place.line != 0) text += "=========     at " + text_of(place) + "\n";
+  print_report(text + "=========");
+}
+
 void report_bad_free(const char* function, std::uintptr_t pointer) {
   All& a = all();
   const std::lock_guard lock(a.mutex);
   const auto freed = checked_memory::freed_at(pointer);
-  char address[32];
-  std::snprintf(address, sizeof address, "%#zx", static_cast<std::size_t>(pointer));
   print_report("========= " + text_of_api_error(cudaErrorInvalidValue, function) +
-               "\n=========     Address " + address + " is " +
+               "\n=========     Address " + text_of_address(pointer) + " is " +
                (freed ? "inside an allocation that has been freed" : "not that of an allocation") +
                "\n=========");
   add(a, {freed ? FindingKind::use_after_free : FindingKind::out_of_bounds,
@@ -305,10 +341,8 @@ void report_host_access(const Access& access) {
   const SourceLine none;
   if (!add(a, {FindingKind::out_of_bounds, "", place, none, title, "", /*is_error=*/true, 1}))
     return;
-  char address[32];
-  std::snprintf(address, sizeof address, "%#zx", static_cast<std::size_t>(access.address));
   print_report("========= " + title + "\n=========     at " + text_of(place) +
-               "\n=========     Address " + address +
+               "\n=========     Address " + text_of_address(access.address) +
                " is in memory of cudaMalloc: only kernels and cudaMemcpy reach it\n=========");
 }
 
@@ -372,10 +406,8 @@ std::vector<std::string> findings_as_json() {
       json["access"] = r.title;
       json["other_access"] = r.other_title;
     }
-    if (r.kind == FindingKind::api_error) {
-      json["call"] = r.call;
-      json["error"] = r.error;
-    }
+    if (!r.call.empty()) json["call"] = r.call;
+    if (!r.error.empty()) json["error"] = r.error;
     json["count"] = r.count;
     lines.push_back(json.dump());
   }

@@ -19,7 +19,7 @@
 namespace cucpu {
 class Grid;
 struct ApiError;
-}
+}  // namespace cucpu
 
 namespace cucpu::trace {
 
@@ -57,6 +57,9 @@ struct Finding {
 constexpr unsigned kLocalArray = ~0u;
 
 // Equal findings have equal keys.
+// An address as reports show it.
+std::string text_of_address(std::uintptr_t address);
+
 struct FindingKey {
   FindingKind kind;
   Place place;
@@ -139,6 +142,8 @@ void note_read_before_swap(std::uintptr_t code);
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
 // A function of the API has failed.
 void report_api_error(const ApiError& error);
+// If any of the bytes were never written.
+void report_undefined_source(const ApiCopy& source);
 // The program frees memory that has been freed before, or was never allocated.
 void report_bad_free(const char* function, std::uintptr_t pointer);
 // The host's code has accessed the device's memory there.

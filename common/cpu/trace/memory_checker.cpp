@@ -38,12 +38,6 @@ const char* verb_of(Kind kind) {
   return "";
 }
 
-std::string hex(std::uintptr_t address) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%#zx", static_cast<std::size_t>(address));
-  return text;
-}
-
 // An access in the words of a report, and a number that tells it from others of its instruction.
 std::string describe(const Access& access) {
   return std::string(name_of(access.space)) + " " + verb_of(access.kind) + " of size " +
@@ -64,12 +58,12 @@ std::string relation(const Access& access, std::uintptr_t begin, std::size_t byt
     text += std::to_string(begin - access.address) + " bytes before";
   else
     text += access.address + access.bytes > end ? "partly outside" : "inside";
-  return text + " the nearest allocation at " + hex(begin) + " of size " + std::to_string(bytes) +
-         " bytes";
+  return text + " the nearest allocation at " + text_of_address(begin) + " of size " +
+         std::to_string(bytes) + " bytes";
 }
 
 std::vector<std::string> nearest(const Access& access, const std::string& what) {
-  std::vector<std::string> lines = {"Address " + hex(access.address) + " is " + what};
+  std::vector<std::string> lines = {"Address " + text_of_address(access.address) + " is " + what};
   if (access.space == Space::shared) return lines;
   const auto allocation =
       Allocations::instance().nearest(reinterpret_cast<const void*>(access.address));
@@ -105,11 +99,11 @@ bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
   for (unsigned i = 0; i < access.bytes; ++i) lowest = std::min(lowest, states[i]);
   if (lowest == ByteState::freed) {
     const auto freed = checked_memory::freed_at(access.address);
-    const std::string extent =
-        freed ? " at " + hex(freed->begin) + " of size " + std::to_string(freed->bytes) + " bytes"
-              : "";
+    const std::string extent = freed ? " at " + text_of_address(freed->begin) + " of size " +
+                                           std::to_string(freed->bytes) + " bytes"
+                                     : "";
     report_invalid(access, FindingKind::use_after_free,
-                   {"Address " + hex(access.address) + " is out of bounds",
+                   {"Address " + text_of_address(access.address) + " is out of bounds",
                     "and is inside an allocation" + extent + " that has been freed"});
     return false;
   }
@@ -127,7 +121,7 @@ bool MemoryChecker::check_closely(const Access& access, ByteState* states) {
       return Finding{std::string("Uninitialized ") + name_of(access.space) +
                          " memory read of size " + std::to_string(access.bytes) + " bytes",
                      "",
-                     {"Address " + hex(access.address)}};
+                     {"Address " + text_of_address(access.address)}};
     });
   }
   // Having been reported once, a byte is not reported again.
@@ -140,8 +134,8 @@ void MemoryChecker::check_unknown(const Access& access) {
   if (const auto freed = in_device_heap(access.address)) {
     report_invalid(
         access, FindingKind::use_after_free,
-        {"Address " + hex(access.address) + " is out of bounds",
-         "and is inside an allocation at " + hex(freed->begin) + " of size " +
+        {"Address " + text_of_address(access.address) + " is out of bounds",
+         "and is inside an allocation at " + text_of_address(freed->begin) + " of size " +
              std::to_string(freed->bytes) + " bytes on the device heap that has been freed"});
     return;
   }
@@ -168,7 +162,7 @@ void MemoryChecker::report_bad_free(std::uintptr_t address, bool was_freed, Site
         std::string("Malloc/Free Error encountered : ") +
             (was_freed ? "Device-side double free" : "Invalid pointer to device-side free"),
         "",
-        {"Address " + hex(address)}};
+        {"Address " + text_of_address(address)}};
   });
 }
 

@@ -57,6 +57,9 @@ class Recorders final : public ObserverFactory {
   void api_error(const ApiError& error) override {
     if (settings().tools.memcheck) report_api_error(error);
   }
+  void copy_from(const ApiCopy& source) override {
+    if (settings().tools.initcheck) report_undefined_source(source);
+  }
   void end_launch(const Grid& grid) override {
     if (is_counting()) end_counted_launch(grid);
     if (settings().tools.accesses) end_logged_launch(grid.task.name);

@@ -1,6 +1,7 @@
 // The steps that every function of the runtime API takes around its own work.
 #pragma once
 
+#include "observer.h"
 #include "state.h"
 
 namespace cucpu {
@@ -19,6 +20,8 @@ class ApiCall {
   cudaError_t end(cudaError_t error);
   // The observers have been told of the error of the current call.
   static void mark_reported();
+  // The outermost call that this thread of the host is in.
+  static ApiCaller caller();
 
  private:
   const bool is_outermost_;

@@ -132,6 +132,27 @@ void copy_states(const void* to, const void* from, std::size_t bytes) {
   std::memmove(at(to), at(from), bytes);
 }
 
+std::optional<Undefined> find_undefined(const void* begin, std::size_t bytes) {
+  if (!holds(begin)) return std::nullopt;
+  constexpr std::size_t kSectorBytes = 32;
+  const Arena& arena = state().arena;
+  const auto next = [&](std::size_t from, std::size_t end) {
+    const void* const found =
+        std::memchr(arena.states + from, static_cast<int>(ByteState::undefined), end - from);
+    return found == nullptr ? end : static_cast<const ByteState*>(found) - arena.states;
+  };
+  const std::size_t first = reinterpret_cast<std::uintptr_t>(begin) - arena.begin;
+  const std::size_t end = first + bytes;
+  Undefined undefined{arena.begin + next(first, end), 0};
+  for (std::size_t at = first; (at = next(at, end)) < end;) {
+    ++undefined.sectors;
+    const std::size_t in_sector = (arena.begin + at) % kSectorBytes;
+    at = std::min(at - in_sector + kSectorBytes, end);
+  }
+  if (undefined.sectors == 0) return std::nullopt;
+  return undefined;
+}
+
 Arena arena() {
   State& s = state();
   const std::lock_guard lock(s.mutex);

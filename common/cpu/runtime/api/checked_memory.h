@@ -38,6 +38,14 @@ void define(const void* begin, std::size_t bytes);
 void undefine(const void* begin, std::size_t bytes);
 void copy_states(const void* to, const void* from, std::size_t bytes);
 
+// Bytes that were never written.
+struct Undefined {
+  std::uintptr_t first;
+  std::size_t sectors;  // of 32 bytes, in which there are any
+};
+// Those among these bytes; there are none outside the arena.
+std::optional<Undefined> find_undefined(const void* begin, std::size_t bytes);
+
 // The arena and its states: the state of the byte at `begin + i` is `states[i]`. Empty where there
 // is no arena.
 struct Arena {

@@ -12,10 +12,9 @@ namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 
-// The function of the API that this thread of the host is in.
+// The call of the API that this thread of the host is in.
 struct Current {
-  const char* function = nullptr;
-  const void* returns_to = nullptr;
+  ApiCaller caller;
   bool is_reported = false;
 };
 thread_local Current current;
@@ -40,8 +39,8 @@ bool device_is_hidden() {
 }  // namespace
 
 ApiCall::ApiCall(const char* function, const void* returns_to)
-    : is_outermost_(current.function == nullptr) {
-  if (is_outermost_) current = {function, returns_to};
+    : is_outermost_(current.caller.function == nullptr) {
+  if (is_outermost_) current = {{function, returns_to}};
 }
 
 ApiCall::~ApiCall() {
@@ -55,13 +54,15 @@ cudaError_t ApiCall::end(cudaError_t error) {
 
 void ApiCall::mark_reported() { current.is_reported = true; }
 
+ApiCaller ApiCall::caller() { return current.caller; }
+
 void report_error(cudaError_t error, const char* kernel, const void* returns_to) {
   // An answer, or what has been reported where it arose.
   if (error == cudaSuccess || error == cudaErrorNotReady || error == sticky_error()) return;
   if (observers == nullptr || current.is_reported) return;
-  const bool is_in_call = current.function != nullptr;
-  observers->api_error({is_in_call ? current.function : "cudaLaunchKernel", error, kernel,
-                        is_in_call ? current.returns_to : returns_to});
+  const bool is_in_call = current.caller.function != nullptr;
+  const ApiCaller launch{"cudaLaunchKernel", returns_to};
+  observers->api_error({is_in_call ? current.caller : launch, error, kernel});
   current.is_reported = is_in_call;
 }
 

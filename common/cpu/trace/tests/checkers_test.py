@@ -63,6 +63,10 @@ FAULTS = {
     "uninitialized_dynamic_shared": (
         "initcheck", "uninitialized", 64, "Uninitialized __shared__ memory read of size 4 bytes"),
     "left_by_last_block": ("initcheck", "uninitialized", 64, "in block (1,0,0)"),
+    "copied_from_the_unwritten": (
+        "initcheck", "uninitialized", 2, "on access by cudaMemcpyAsync source"),
+    "rows_copied_from_the_unwritten": (
+        "initcheck", "uninitialized", 1, "Uninitialized access at"),
     "half_written": ("initcheck", "uninitialized", 8, "Uninitialized __global__"),
     "two_barriers": ("synccheck", "barrier_divergence", 1, "Divergent thread(s) in block"),
     "barrier_in_branch": (
@@ -95,7 +99,7 @@ FAULTS = {
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
 # Cases that look like one of these and are right.
-RIGHT = ("heap_used_right", "unaligned_copy", "flat_index", "copied_from_the_unwritten",
+RIGHT = ("heap_used_right", "unaligned_copy", "flat_index", "copied_from_the_written",
          "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
          "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",

@@ -535,7 +535,7 @@ const std::map<std::string, Case> kCases = {
        cudaMemset(m.y, 0, 60 * sizeof(float));
        uninitialized_global<<<1, kThreads>>>(m.y, m.x);
      }},
-    {"copied_from_the_unwritten",
+    {"copied_from_the_written",
      [](Memory& m) {
        float* copy;
        cudaMalloc(&copy, kThreads * sizeof(float));
@@ -543,6 +543,23 @@ const std::map<std::string, Case> kCases = {
        uninitialized_global<<<1, kThreads>>>(copy, m.x);
        cudaDeviceSynchronize();
        cudaFree(copy);
+     }},
+    {"copied_from_the_unwritten",
+     [](Memory& m) {
+       float* copies;
+       cudaMalloc(&copies, 2 * kThreads * sizeof(float));
+       cudaMemset(m.y, 0, 60 * sizeof(float));
+       for (int i = 0; i < 2; ++i)
+         cudaMemcpyAsync(copies, m.y, kThreads * sizeof(float),  // copied_from_the_unwritten
+                         cudaMemcpyDeviceToDevice);
+       cudaFree(copies);
+     }},
+    {"rows_copied_from_the_unwritten",
+     [](Memory& m) {
+       float rows[2][4];
+       cudaMemset(m.y, 0, 6 * sizeof(float));
+       cudaMemcpy2D(rows, sizeof rows[0],  // rows_copied_from_the_unwritten
+                    m.y, 8 * sizeof(float), sizeof rows[0], 2, cudaMemcpyDeviceToHost);
      }},
     {"uninitialized_accumulator", [](Memory& m) { uninitialized_accumulator<<<1, 1>>>(m.y); }},
     {"uninitialized_static_shared",

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "device/check.h"
+#include "device/checkers.h"
 #include "device/guards.h"
 
 namespace device {
@@ -64,6 +65,7 @@ class Buffer {
   /// Copies elements [first, first + values.size()) to the host.
   void download(std::span<T> values, std::size_t first = 0) const {
     if (values.empty()) return;
+    const UnwrittenIsExpected by_a_wrong_kernel;
     CUDA_CHECK(
         cudaMemcpy(values.data(), data() + first, values.size_bytes(), cudaMemcpyDeviceToHost));
   }

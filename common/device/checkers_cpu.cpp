@@ -25,6 +25,8 @@ void start_checking(char* const* arguments) {
   throw std::runtime_error(cucpu::trace::become_traced(arguments));
 }
 
+bool UnwrittenIsExpected::set(bool expected) { return cucpu::trace::expect_unwritten(expected); }
+
 std::size_t found_errors() { return cucpu::trace::found_errors(); }
 
 }  // namespace device

@@ -116,8 +116,6 @@ void read_findings(const fs::path& findings, const Source& source, const fs::pat
     if (type != "finding" && type != "warning") continue;
     // The judge sees itself which calls of the API fail, and gives them other names.
     if (json.value("kind", "") == "api_error") continue;
-    // Its own copies read whatever solve has left unwritten. They have no line; a solution's have.
-    if (json.contains("call") && !json.contains("file")) continue;
     if (json.value("kind", "") == "leak")
       verdict.notes.push_back("solve allocates memory that it never frees");
     else if (is_before_swap(json, lines))

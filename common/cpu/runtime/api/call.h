@@ -20,8 +20,8 @@ class ApiCall {
   cudaError_t end(cudaError_t error);
   // The observers have been told of the error of the current call.
   static void mark_reported();
-  // The outermost call that this thread of the host is in.
-  static ApiCaller caller();
+  // The outermost call that this thread of the host is in; none while it may copy unwritten memory.
+  static ApiCaller copier();
 
  private:
   const bool is_outermost_;

@@ -128,9 +128,10 @@ Call how_to_fill(const void* pointer, bool is_async) {
   return is_async || kind_of(pointer) == Kind::device ? Call::may_return : Call::waits;
 }
 
-// `caller` asked for it.
-void move(void* to, const void* from, std::size_t bytes, const ApiCaller& caller) {
-  if (observers != nullptr) observers->copy_from({caller, from, bytes});
+// `copier`: who asked for it; none if the observers need not know.
+void move(void* to, const void* from, std::size_t bytes, const ApiCaller& copier) {
+  if (observers != nullptr && copier.function != nullptr)
+    observers->copy_from({copier, from, bytes});
   std::memmove(to, from, bytes);
   checked_memory::copy_states(to, from, bytes);
 }
@@ -139,8 +140,8 @@ void move(void* to, const void* from, std::size_t bytes, const ApiCaller& caller
 void copy_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
   const char* const begin = static_cast<const char*>(from);
   enqueue(stream,
-          [to, staged = std::vector<char>(begin, begin + bytes), caller = ApiCall::caller()] {
-            if (sticky_error() == cudaSuccess) move(to, staged.data(), staged.size(), caller);
+          [to, staged = std::vector<char>(begin, begin + bytes), copier = ApiCall::copier()] {
+            if (sticky_error() == cudaSuccess) move(to, staged.data(), staged.size(), copier);
           });
 }
 
@@ -155,9 +156,9 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     copy_staged(to, from, bytes, stream);
     return cudaSuccess;
   }
-  const ApiCaller caller = ApiCall::caller();
+  const ApiCaller copier = ApiCall::copier();
   return perform(stream, how_to_copy(to, from, is_async), bytes,
-                 [=] { move(to, from, bytes, caller); });
+                 [=] { move(to, from, bytes, copier); });
 }
 
 // Calls visit(row, slice) for each row.
@@ -174,13 +175,13 @@ cudaError_t copy_rows(const Region& to, const Region& from, cudaMemcpyKind kind,
   if (to.width > to.pitch || to.width > from.pitch) return cudaErrorInvalidPitchValue;
   const cudaError_t error = check_copy(to, from, kind);
   if (error != cudaSuccess || to.is_empty()) return error;
-  const ApiCaller caller = ApiCall::caller();
+  const ApiCaller copier = ApiCall::copier();
   return perform(stream, how_to_copy(to.begin, from.begin, is_async), to.bytes(), [=] {
     char* const to_begin = static_cast<char*>(const_cast<void*>(to.begin));
     const char* const from_begin = static_cast<const char*>(from.begin);
     for_each_row(to, [&](std::size_t row, std::size_t slice) {
       move(to_begin + to.offset(row, slice), from_begin + from.offset(row, slice), to.width,
-           caller);
+           copier);
     });
   });
 }

@@ -1,8 +1,10 @@
 // Errors: the last one of each host thread, the sticky one of the device, and what they are called.
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 #include "call.h"
+#include "cucpu/trace.h"
 #include "cuda_runtime_api.h"
 #include "error_texts.h"
 #include "observer.h"
@@ -18,6 +20,8 @@ struct Current {
   bool is_reported = false;
 };
 thread_local Current current;
+
+thread_local bool unwritten_is_expected = false;
 
 std::atomic<cudaError_t> fault_left_behind{cudaSuccess};
 
@@ -54,7 +58,11 @@ cudaError_t ApiCall::end(cudaError_t error) {
 
 void ApiCall::mark_reported() { current.is_reported = true; }
 
-ApiCaller ApiCall::caller() { return current.caller; }
+ApiCaller ApiCall::copier() { return unwritten_is_expected ? ApiCaller() : current.caller; }
+
+bool trace::expect_unwritten(bool expected) {
+  return std::exchange(unwritten_is_expected, expected);
+}
 
 void report_error(cudaError_t error, const char* kernel, const void* returns_to) {
   // An answer, or what has been reported where it arose.

@@ -306,7 +306,7 @@ void report_undefined_source(const ApiCopy& source) {
   if (!add(a, std::move(reported))) return;
   std::string text = "========= Host API memory access error at host access to " +
                      text_of_address(reinterpret_cast<std::uintptr_t>(source.begin)) + " of size " +
-                     plural(source.bytes, "byte") + "\n=========     Uninitialized access at " +
+                     plural(source.bytes, "byte") + "\n=========     Uninitialized access to " +
                      text_of_address(undefined->first) + " on access by " + source.caller.function +
                      " source\n";
   if (place.line != 0) text += "=========     at " + text_of(place) + "\n";

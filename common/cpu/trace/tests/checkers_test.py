@@ -66,7 +66,7 @@ FAULTS = {
     "copied_from_the_unwritten": (
         "initcheck", "uninitialized", 2, "on access by cudaMemcpyAsync source"),
     "rows_copied_from_the_unwritten": (
-        "initcheck", "uninitialized", 1, "Uninitialized access at"),
+        "initcheck", "uninitialized", 1, "Uninitialized access to"),
     "half_written": ("initcheck", "uninitialized", 8, "Uninitialized __global__"),
     "two_barriers": ("synccheck", "barrier_divergence", 1, "Divergent thread(s) in block"),
     "barrier_in_branch": (

@@ -11,17 +11,18 @@ namespace device {
 /// last), unless it is the twin. Throws `std::runtime_error` where there is no twin, and on a GPU.
 void start_checking(char* const* arguments);
 
-/// While one exists, this thread may copy memory that was never written, and nobody reports it: a
-/// checked program does not poison its outputs, and a wrong kernel leaves some unwritten.
-class UnwrittenIsExpected {
+/// While one exists, initcheck does not report this thread's copies of uninitialized memory:
+/// outputs are not poisoned while kernels are checked, and a wrong kernel leaves some of them
+/// unwritten.
+class AllowUninitializedCopies {
  public:
-  UnwrittenIsExpected() : before_(set(true)) {}
-  ~UnwrittenIsExpected() { set(before_); }
-  UnwrittenIsExpected(const UnwrittenIsExpected&) = delete;
-  UnwrittenIsExpected& operator=(const UnwrittenIsExpected&) = delete;
+  AllowUninitializedCopies() : before_(set(true)) {}
+  ~AllowUninitializedCopies() { set(before_); }
+  AllowUninitializedCopies(const AllowUninitializedCopies&) = delete;
+  AllowUninitializedCopies& operator=(const AllowUninitializedCopies&) = delete;
 
  private:
-  static bool set(bool expected);  // returns what held before
+  static bool set(bool allowed);  // returns what was set before
 
   const bool before_;
 };

@@ -25,7 +25,9 @@ void start_checking(char* const* arguments) {
   throw std::runtime_error(cucpu::trace::become_traced(arguments));
 }
 
-bool UnwrittenIsExpected::set(bool expected) { return cucpu::trace::expect_unwritten(expected); }
+bool AllowUninitializedCopies::set(bool allowed) {
+  return cucpu::trace::allow_uninitialized_copies(allowed);
+}
 
 std::size_t found_errors() { return cucpu::trace::found_errors(); }
 

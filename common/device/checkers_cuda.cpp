@@ -6,7 +6,7 @@ namespace device {
 
 void start_checking(char* const*) { throw std::runtime_error("compute-sanitizer checks on a GPU"); }
 
-bool UnwrittenIsExpected::set(bool) { return false; }
+bool AllowUninitializedCopies::set(bool) { return false; }
 
 std::size_t found_errors() { return 0; }
 

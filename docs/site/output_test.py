@@ -96,7 +96,7 @@ class Fields(unittest.TestCase):
         wrong = BUILD / "steps" / "08_transpose_shared" / "08_transpose_shared_wrong"
         lines = self.recorded("racecheck,initcheck", wrong, "--kernel", "dropped_barrier",
                               "--quick", "--repeat", "0")
-        # These two are of calls of the API (common/cpu/trace/tests/checkers_test.py).
+        # Only findings about API calls have these two (common/cpu/trace/tests/checkers_test.py).
         self.check(finding, [line for line in lines if line["type"] == "finding"],
                    more=("call", "error"))
 

@@ -84,10 +84,10 @@ struct ApiError {
   const char* kernel;  // whose launch failed, or ""
 };
 
-// A copy that a call has asked for.
+// A copy that a call has asked for, or one row of it.
 struct ApiCopy {
   ApiCaller caller;
-  const void* begin;
+  const void* begin;  // of the source
   std::size_t bytes;
 };
 
@@ -108,8 +108,8 @@ class ObserverFactory {
   virtual void bad_free(const char* /*function*/, const void* /*pointer*/) {}
   // A function of the API has failed, other than by a fault in a kernel.
   virtual void api_error(const ApiError& /*error*/) {}
-  // A function of the API is about to copy from there.
-  virtual void copy_from(const ApiCopy& /*source*/) {}
+  // A function of the API is about to copy.
+  virtual void copy_from(const ApiCopy& /*copy*/) {}
   // All workers have ended the launch.
   virtual void end_launch(const Grid& /*grid*/) {}
 };

@@ -107,11 +107,6 @@ SourceLine line_of(const Place& place, const Lines& lines) {
   return {as_seen_from_here(place.site.file), place.site.line};
 }
 
-SourceLine line_of(const ApiCaller& caller) {
-  const auto code = reinterpret_cast<std::uintptr_t>(caller.returns_to);
-  return code != 0 ? source_lines({code}).at(code) : SourceLine();
-}
-
 // A plain read of a word that others change by atomic functions does no harm if the thread's own
 // atomicCAS() comes next: it fails if the value has changed.
 void excuse_reads_before_swap(const All& a, const FindingKey& key, FindingLog::Group& group) {
@@ -143,6 +138,17 @@ std::string text_of_api_error(cudaError_t error, const std::string& function) {
   return std::string("Program hit ") + cudaGetErrorName(error) + " (error " +
          std::to_string(error) + ") due to \"" + cudaGetErrorString(error) +
          "\" on CUDA API call to " + function + ".";
+}
+
+// Prints `text` and the place of the call, unless one like it has been reported.
+void report_call(const ApiCaller& caller, Reported reported, std::string text) {
+  All& a = all();
+  const std::lock_guard lock(a.mutex);
+  const auto code = reinterpret_cast<std::uintptr_t>(caller.returns_to);
+  if (code != 0) reported.place = source_lines({code}).at(code);
+  if (reported.place.line != 0) text += "=========     at " + text_of(reported.place) + "\n";
+  reported.call = caller.function;
+  if (add(a, std::move(reported))) print_report(text + "=========");
 }
 
 std::string text_of_race(const Reported& race, const FindingLog::Group& group) {
@@ -262,55 +268,34 @@ void count_printed(FindingKind kind, const char* kernel, Site site, Site other) 
 }
 
 void report_api_error(const ApiError& error) {
-  All& a = all();
-  const std::lock_guard lock(a.mutex);
-  const SourceLine place = line_of(error.caller);
-  const SourceLine none;
   const std::string title = text_of_api_error(error.error, error.caller.function);
-  Reported reported{FindingKind::api_error,
-                    error.kernel,
-                    place,
-                    none,
-                    title,
-                    "",
-                    /*is_error=*/true,
-                    1};
-  reported.call = error.caller.function;
-  reported.error = cudaGetErrorName(error.error);
-  if (!add(a, std::move(reported))) return;
   std::string text = "========= " + title + "\n";
   if (error.kernel[0] != '\0')
     text += std::string("=========     for a launch of ") + error.kernel + "\n";
-  if (place.line != 0) text += "=========     at " + text_of(place) + "\n";
-  print_report(text + "=========");
+  Reported reported{FindingKind::api_error, error.kernel, {}, {}, title, "", /*is_error=*/true, 1};
+  reported.error = cudaGetErrorName(error.error);
+  report_call(error.caller, std::move(reported), text);
 }
 
-void report_undefined_source(const ApiCopy& source) {
-  const auto undefined = checked_memory::find_undefined(source.begin, source.bytes);
+void report_uninitialized_source(const ApiCopy& copy) {
+  const auto undefined = checked_memory::find_undefined(copy.begin, copy.bytes);
   if (!undefined) return;
-  All& a = all();
-  const std::lock_guard lock(a.mutex);
-  const SourceLine place = line_of(source.caller);
-  const SourceLine none;
-  const std::string title =
-      std::string("Uninitialized access by ") + source.caller.function + " source";
-  Reported reported{FindingKind::uninitialized,
-                    "",
-                    place,
-                    none,
-                    title,
-                    "",
-                    /*is_error=*/true,
-                    undefined->sectors};
-  reported.call = source.caller.function;
-  if (!add(a, std::move(reported))) return;
-  std::string text = "========= Host API memory access error at host access to " +
-                     text_of_address(reinterpret_cast<std::uintptr_t>(source.begin)) + " of size " +
-                     plural(source.bytes, "byte") + "\n=========     Uninitialized access to " +
-                     text_of_address(undefined->first) + " on access by " + source.caller.function +
-                     " source\n";
-  if (place.line != 0) text += "=========     at " + text_of(place) + "\n";
-  print_report(text + "=========");
+  const std::string what = std::string(copy.caller.function) + " source";
+  const std::string text = "========= Host API memory access error at host access to " +
+                           text_of_address(reinterpret_cast<std::uintptr_t>(copy.begin)) +
+                           " of size " + plural(copy.bytes, "byte") +
+                           "\n=========     Uninitialized access to " +
+                           text_of_address(undefined->first) + " on access by " + what + "\n";
+  report_call(copy.caller,
+              {FindingKind::uninitialized,
+               "",
+               {},
+               {},
+               "Uninitialized access by " + what,
+               "",
+               /*is_error=*/true,
+               undefined->sectors},
+              text);
 }
 
 void report_bad_free(const char* function, std::uintptr_t pointer) {

@@ -142,8 +142,8 @@ void note_read_before_swap(std::uintptr_t code);
 void count_printed(FindingKind kind, const char* kernel, Site site, Site other);
 // A function of the API has failed.
 void report_api_error(const ApiError& error);
-// If any of the bytes were never written.
-void report_undefined_source(const ApiCopy& source);
+// A function of the API copies from there. Reports it if any of the bytes were never written.
+void report_uninitialized_source(const ApiCopy& copy);
 // The program frees memory that has been freed before, or was never allocated.
 void report_bad_free(const char* function, std::uintptr_t pointer);
 // The host's code has accessed the device's memory there.

@@ -57,8 +57,8 @@ class Recorders final : public ObserverFactory {
   void api_error(const ApiError& error) override {
     if (settings().tools.memcheck) report_api_error(error);
   }
-  void copy_from(const ApiCopy& source) override {
-    if (settings().tools.initcheck) report_undefined_source(source);
+  void copy_from(const ApiCopy& copy) override {
+    if (settings().tools.initcheck) report_uninitialized_source(copy);
   }
   void end_launch(const Grid& grid) override {
     if (is_counting()) end_counted_launch(grid);

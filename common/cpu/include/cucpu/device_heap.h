@@ -40,9 +40,9 @@ template <class T, class Destroy>
 void delete_array_checked(T* memory, Destroy destroy, Site site = Site::current()) {
   if (memory == nullptr) return;
   // The number of elements that have a destructor stands before them.
-  constexpr std::size_t kNumber =
-      sizeof(std::size_t) > alignof(T) ? sizeof(std::size_t) : alignof(T);
-  constexpr std::size_t kBefore = std::is_trivially_destructible_v<T> ? 0 : kNumber;
+  constexpr std::size_t kNumberBytes =
+      alignof(T) > sizeof(std::size_t) ? alignof(T) : sizeof(std::size_t);
+  constexpr std::size_t kBefore = std::is_trivially_destructible_v<T> ? 0 : kNumberBytes;
   const auto* const begin = reinterpret_cast<const volatile char*>(memory) - kBefore;
   const std::uint64_t number = begin_free(begin, site);
   if (number == 0) return;

@@ -87,8 +87,8 @@ std::string table(const LaunchCounters& launch);
 // The tables of launches; of equal ones in a row the first, with how many there are.
 std::string tables(const std::vector<LaunchCounters>& launches);
 
-// From now on, initcheck does or does not mind that this thread of the host copies memory that was
-// never written. Returns what held before; at first it does mind.
-bool expect_unwritten(bool expected);
+// Whether this host thread may copy uninitialized memory without a report from initcheck; at first
+// it may not. Returns what was set before.
+bool allow_uninitialized_copies(bool allowed);
 
 }  // namespace cucpu::trace

@@ -1,6 +1,8 @@
 // The steps that every function of the runtime API takes around its own work.
 #pragma once
 
+#include <optional>
+
 #include "observer.h"
 #include "state.h"
 
@@ -20,8 +22,8 @@ class ApiCall {
   cudaError_t end(cudaError_t error);
   // The observers have been told of the error of the current call.
   static void mark_reported();
-  // The outermost call that this thread of the host is in; none while it may copy unwritten memory.
-  static ApiCaller copier();
+  // The outermost call that this thread of the host is in, if initcheck is to check its copies.
+  static std::optional<ApiCaller> checked_caller();
 
  private:
   const bool is_outermost_;

@@ -1,6 +1,7 @@
 // Copies and fills, checked against what is known of both ends before anything is touched.
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "allocations.h"
@@ -128,10 +129,9 @@ Call how_to_fill(const void* pointer, bool is_async) {
   return is_async || kind_of(pointer) == Kind::device ? Call::may_return : Call::waits;
 }
 
-// `copier`: who asked for it; none if the observers need not know.
-void move(void* to, const void* from, std::size_t bytes, const ApiCaller& copier) {
-  if (observers != nullptr && copier.function != nullptr)
-    observers->copy_from({copier, from, bytes});
+// `caller`: the call that asked for it, if its source is to be checked.
+void move(void* to, const void* from, std::size_t bytes, const std::optional<ApiCaller>& caller) {
+  if (observers != nullptr && caller) observers->copy_from({*caller, from, bytes});
   std::memmove(to, from, bytes);
   checked_memory::copy_states(to, from, bytes);
 }
@@ -139,10 +139,9 @@ void move(void* to, const void* from, std::size_t bytes, const ApiCaller& copier
 // A small source in pageable memory is set aside, so that the call need not wait for the stream.
 void copy_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
   const char* const begin = static_cast<const char*>(from);
-  enqueue(stream,
-          [to, staged = std::vector<char>(begin, begin + bytes), copier = ApiCall::copier()] {
-            if (sticky_error() == cudaSuccess) move(to, staged.data(), staged.size(), copier);
-          });
+  enqueue(stream, [to, staged = std::vector<char>(begin, begin + bytes)] {
+    if (sticky_error() == cudaSuccess) move(to, staged.data(), staged.size(), std::nullopt);
+  });
 }
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -156,9 +155,9 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     copy_staged(to, from, bytes, stream);
     return cudaSuccess;
   }
-  const ApiCaller copier = ApiCall::copier();
+  const std::optional<ApiCaller> caller = ApiCall::checked_caller();
   return perform(stream, how_to_copy(to, from, is_async), bytes,
-                 [=] { move(to, from, bytes, copier); });
+                 [=] { move(to, from, bytes, caller); });
 }
 
 // Calls visit(row, slice) for each row.
@@ -175,13 +174,13 @@ cudaError_t copy_rows(const Region& to, const Region& from, cudaMemcpyKind kind,
   if (to.width > to.pitch || to.width > from.pitch) return cudaErrorInvalidPitchValue;
   const cudaError_t error = check_copy(to, from, kind);
   if (error != cudaSuccess || to.is_empty()) return error;
-  const ApiCaller copier = ApiCall::copier();
+  const std::optional<ApiCaller> caller = ApiCall::checked_caller();
   return perform(stream, how_to_copy(to.begin, from.begin, is_async), to.bytes(), [=] {
     char* const to_begin = static_cast<char*>(const_cast<void*>(to.begin));
     const char* const from_begin = static_cast<const char*>(from.begin);
     for_each_row(to, [&](std::size_t row, std::size_t slice) {
       move(to_begin + to.offset(row, slice), from_begin + from.offset(row, slice), to.width,
-           copier);
+           caller);
     });
   });
 }

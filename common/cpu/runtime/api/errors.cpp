@@ -21,7 +21,7 @@ struct Current {
 };
 thread_local Current current;
 
-thread_local bool unwritten_is_expected = false;
+thread_local bool uninitialized_copies_allowed = false;
 
 std::atomic<cudaError_t> fault_left_behind{cudaSuccess};
 
@@ -58,10 +58,13 @@ cudaError_t ApiCall::end(cudaError_t error) {
 
 void ApiCall::mark_reported() { current.is_reported = true; }
 
-ApiCaller ApiCall::copier() { return unwritten_is_expected ? ApiCaller() : current.caller; }
+std::optional<ApiCaller> ApiCall::checked_caller() {
+  if (uninitialized_copies_allowed) return std::nullopt;
+  return current.caller;
+}
 
-bool trace::expect_unwritten(bool expected) {
-  return std::exchange(unwritten_is_expected, expected);
+bool trace::allow_uninitialized_copies(bool allowed) {
+  return std::exchange(uninitialized_copies_allowed, allowed);
 }
 
 void report_error(cudaError_t error, const char* kernel, const void* returns_to) {

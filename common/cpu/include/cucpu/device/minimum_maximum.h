@@ -2,21 +2,10 @@
 // of words and of their halfwords; relu: no less than 0.
 #pragma once
 
+#include "cucpu/device/min_max.h"
 #include "cucpu/device/simd.h"
 
 namespace cucpu {
-
-// The standard library's need <algorithm>, which every program would pay for when it is compiled.
-template <class T, class... More>
-constexpr T greatest_of(T value, More... more) {
-  ((value = value < more ? more : value), ...);
-  return value;
-}
-template <class T, class... More>
-constexpr T smallest_of(T value, More... more) {
-  ((value = more < value ? more : value), ...);
-  return value;
-}
 
 inline int wrapping_sum(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
@@ -24,26 +13,24 @@ inline int wrapping_sum(int a, int b) {
 template <class T>
 unsigned sum_then_max(unsigned a, unsigned b, unsigned c, int least) {
   return for_each_element<T>(
-      [=](int x, int y, int z) { return greatest_of(int{static_cast<T>(x + y)}, z, least); }, a, b,
+      [=](int x, int y, int z) { return ::max(::max(int{static_cast<T>(x + y)}, z), least); }, a, b,
       c);
 }
 template <class T>
 unsigned sum_then_min(unsigned a, unsigned b, unsigned c, int least) {
   return for_each_element<T>(
-      [=](int x, int y, int z) {
-        return greatest_of(smallest_of(int{static_cast<T>(x + y)}, z), least);
-      },
-      a, b, c);
+      [=](int x, int y, int z) { return ::max(::min(int{static_cast<T>(x + y)}, z), least); }, a, b,
+      c);
 }
 template <class T>
 unsigned greatest(unsigned a, unsigned b, unsigned c, int least) {
-  return for_each_element<T>([=](int x, int y, int z) { return greatest_of(x, y, z, least); }, a, b,
-                             c);
+  return for_each_element<T>(
+      [=](int x, int y, int z) { return ::max(::max(::max(x, y), z), least); }, a, b, c);
 }
 template <class T>
 unsigned smallest(unsigned a, unsigned b, unsigned c, int least) {
   return for_each_element<T>(
-      [=](int x, int y, int z) { return greatest_of(smallest_of(x, y, z), least); }, a, b, c);
+      [=](int x, int y, int z) { return ::max(::min(::min(x, y), z), least); }, a, b, c);
 }
 // Whether the first of two words is chosen, for each halfword.
 template <class T, class Chooses>
@@ -65,41 +52,21 @@ inline constexpr int kNoLeast = -0x10000;
 
 // --- Words ---
 
-inline int __viaddmax_s32(int a, int b, int c) {
-  return cucpu::greatest_of(cucpu::wrapping_sum(a, b), c);
-}
-inline int __viaddmin_s32(int a, int b, int c) {
-  return cucpu::smallest_of(cucpu::wrapping_sum(a, b), c);
-}
-inline unsigned __viaddmax_u32(unsigned a, unsigned b, unsigned c) {
-  return cucpu::greatest_of(a + b, c);
-}
-inline unsigned __viaddmin_u32(unsigned a, unsigned b, unsigned c) {
-  return cucpu::smallest_of(a + b, c);
-}
-inline int __viaddmax_s32_relu(int a, int b, int c) {
-  return cucpu::greatest_of(__viaddmax_s32(a, b, c), 0);
-}
-inline int __viaddmin_s32_relu(int a, int b, int c) {
-  return cucpu::greatest_of(__viaddmin_s32(a, b, c), 0);
-}
+inline int __viaddmax_s32(int a, int b, int c) { return ::max(cucpu::wrapping_sum(a, b), c); }
+inline int __viaddmin_s32(int a, int b, int c) { return ::min(cucpu::wrapping_sum(a, b), c); }
+inline unsigned __viaddmax_u32(unsigned a, unsigned b, unsigned c) { return ::max(a + b, c); }
+inline unsigned __viaddmin_u32(unsigned a, unsigned b, unsigned c) { return ::min(a + b, c); }
+inline int __viaddmax_s32_relu(int a, int b, int c) { return ::max(__viaddmax_s32(a, b, c), 0); }
+inline int __viaddmin_s32_relu(int a, int b, int c) { return ::max(__viaddmin_s32(a, b, c), 0); }
 
-inline int __vimax_s32_relu(int a, int b) { return cucpu::greatest_of(a, b, 0); }
-inline int __vimin_s32_relu(int a, int b) {
-  return cucpu::greatest_of(cucpu::smallest_of(a, b), 0);
-}
-inline int __vimax3_s32(int a, int b, int c) { return cucpu::greatest_of(a, b, c); }
-inline int __vimin3_s32(int a, int b, int c) { return cucpu::smallest_of(a, b, c); }
-inline unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c) {
-  return cucpu::greatest_of(a, b, c);
-}
-inline unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c) {
-  return cucpu::smallest_of(a, b, c);
-}
-inline int __vimax3_s32_relu(int a, int b, int c) { return cucpu::greatest_of(a, b, c, 0); }
-inline int __vimin3_s32_relu(int a, int b, int c) {
-  return cucpu::greatest_of(cucpu::smallest_of(a, b, c), 0);
-}
+inline int __vimax_s32_relu(int a, int b) { return ::max(::max(a, b), 0); }
+inline int __vimin_s32_relu(int a, int b) { return ::max(::min(a, b), 0); }
+inline int __vimax3_s32(int a, int b, int c) { return ::max(::max(a, b), c); }
+inline int __vimin3_s32(int a, int b, int c) { return ::min(::min(a, b), c); }
+inline unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c) { return ::max(::max(a, b), c); }
+inline unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c) { return ::min(::min(a, b), c); }
+inline int __vimax3_s32_relu(int a, int b, int c) { return ::max(::max(::max(a, b), c), 0); }
+inline int __vimin3_s32_relu(int a, int b, int c) { return ::max(::min(::min(a, b), c), 0); }
 
 // With a predicate: whether the first is the one returned.
 inline int __vibmax_s32(int a, int b, bool* is_first) {

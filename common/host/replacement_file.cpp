@@ -22,6 +22,26 @@ constexpr mode_t kAnyone = 0666;  // less what the umask takes
 constexpr std::size_t kMostParts = 8;
 std::array<std::atomic<const char*>, kMostParts> parts;
 
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU};
+
+// Holds these signals back from this thread while it exists: a part is announced as soon as it is
+// there, and withdrawn as soon as it is gone.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int signal : kEndingSignals) sigaddset(&ending, signal);
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 void remove_parts_and_end(int signal) {
   for (const auto& part : parts)
     if (const char* const name = part.load()) unlink(name);
@@ -40,8 +60,7 @@ void handle(int signal, void (*handler)(int)) {
 }
 
 void handle_signals() {
-  for (const int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU})
-    handle(s, remove_parts_and_end);
+  for (const int signal : kEndingSignals) handle(signal, remove_parts_and_end);
   // A file that grows too large is an error of `write`.
   handle(SIGXFSZ, [](int) {});
 }
@@ -105,11 +124,13 @@ ReplacementFile::ReplacementFile(const fs::path& path) : path_(path) {
 
 ReplacementFile::~ReplacementFile() {
   if (part_.empty()) return;
+  const SignalsBlocked blocked;
   if (file_.number() >= 0) unlink(part_.c_str());
   withdraw(part_.c_str());
 }
 
 void ReplacementFile::open_part() {
+  const SignalsBlocked blocked;
   do {
     file_ = Descriptor(
         open(part_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kAnyone));
@@ -143,6 +164,7 @@ void ReplacementFile::put_in_place() {
   if (part_.empty()) return;
   // A disk may say only now that it is full.
   if (fsync(file_.number()) != 0 && errno != EINVAL) fail(errno);
+  const SignalsBlocked blocked;
   if (rename(part_.c_str(), path_.c_str()) != 0) fail(errno);
   withdraw(part_.c_str());
   file_.close();

@@ -48,7 +48,7 @@ class Lowering {
         use_launcher(i);
       } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
         lower_allocation(i);
-      } else if ((t.is("delete") || t.is("free")) && options_.traced && in_function_of_device(i)) {
+      } else if ((t.is("delete") || t.is("free")) && in_function_of_device(i)) {
         check_what_is_freed(i);
       } else if (t.is("return") && options_.traced && in_function_of_device(i)) {
         note_early_exit(i);
@@ -298,25 +298,43 @@ class Lowering {
     return i;
   }
 
+  // The first token of a name that stands for the C library's function at i: `f`, `::f`, `std::f`.
+  // None if it may be another function.
+  std::optional<std::size_t> begin_of_c_function(std::size_t i) const {
+    const auto follows_a_name = [&](std::size_t token) {
+      const Token& before = code_[token - 1];
+      return before.is(">") || (before.is_identifier() && !kStatementWords.contains(before.text));
+    };
+    if (!code_[i + 1].is("(") || is_one_of(code_[i - 1], {"operator", ".", "->"})) return {};
+    if (!code_[i - 1].is("::")) return i;
+    std::size_t begin = i - 1;
+    if (code_[begin - 1].is("std")) begin -= code_[begin - 2].is("::") ? 2 : 1;
+    if (follows_a_name(begin)) return {};
+    return begin;
+  }
+
   // Takes memory from the device's heap for `new T`, but not for `new (place) T`, `operator new`.
   void lower_allocation(std::size_t i) {
-    const Token& before = code_[i - 1];
-    if (before.is("operator") || before.is(".") || before.is("->") || before.is("::")) return;
-    if (code_[i].is("malloc") && code_[i + 1].is("("))
+    if (code_[i].is("malloc")) {
+      const auto begin = begin_of_c_function(i);
+      if (!begin) return;
+      remove(*begin, i);
       edits_.replace(code_[i], "::cucpu::device_malloc");
-    else if (code_[i].is("new") && !code_[i + 1].is("("))
+    } else if (!is_one_of(code_[i - 1], {"operator", "::"}) && !code_[i + 1].is("(")) {
       edits_.replace(code_[i], "new (::cucpu::device_heap)");
+    }
   }
 
   // `free(p)`, `delete p`, `delete[] p`: what they free is checked first (device_heap.h).
   void check_what_is_freed(std::size_t i) {
-    if (is_one_of(code_[i - 1], {"operator", ".", "->", "=", "::"})) return;
     if (code_[i].is("free")) {
-      if (!begins_statement(code_, i) || !code_[i + 1].is("(")) return;
+      const auto begin = begin_of_c_function(i);
+      if (!begin || !begins_statement(code_, *begin) || is_declared_by_program("free")) return;
       edits_.insert_after(code_[i + 1], "::cucpu::to_free(");
       edits_.insert_before(code_[code_.matching(i + 1)], ")");
       return;
     }
+    if (is_one_of(code_[i - 1], {"operator", "=", "::"})) return;
     const bool is_array = code_[i + 1].is("[");
     if (is_array) remove(i + 1, i + 3);
     edits_.replace(code_[i],

@@ -1,4 +1,4 @@
-// Memory that kernels of a traced program have got for themselves, by malloc and new.
+// Memory that kernels have got for themselves, by malloc and new.
 #pragma once
 
 #include <cstddef>
@@ -18,5 +18,12 @@ struct HeapMemory {
 // The memory that a kernel has got there. Freed memory is known until another allocation lies
 // there.
 std::optional<HeapMemory> in_device_heap(std::uintptr_t address);
+
+// The heap's size in bytes, cudaLimitMallocHeapSize. Returns whether it may still be set: not once a
+// kernel has allocated there.
+std::size_t device_heap_bytes();
+bool set_device_heap_bytes(std::size_t bytes);
+// For cudaDeviceReset: nothing is allocated, and the size is the initial one.
+void reset_device_heap();
 
 }  // namespace cucpu

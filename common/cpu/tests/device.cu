@@ -7,6 +7,7 @@
 namespace {
 
 __global__ void simple(int* out) { *out = 1; }
+__global__ void allocates() { free(malloc(1)); }
 
 template <int N>
 __global__ void templated(int* out) {
@@ -106,14 +107,37 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 2 * initial) == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess);
     CHECK(value >= 2 * initial);
-    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1234567) == cudaSuccess);
-    CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
+    CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1234567) == cudaSuccess);
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitPrintfFifoSize) == cudaSuccess);
     CHECK(value >= 1234567);
     CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(7), 1) == cudaErrorUnsupportedLimit);
     CHECK(cudaGetLastError() == cudaErrorUnsupportedLimit);
     CHECK(cudaDeviceReset() == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess);
     CHECK(value == initial);
+  }
+
+  // The sizes that an H200 gave on 2026-11-28.
+  TEST_CASE("the heap has the size that was asked for, or somewhat more, until a kernel uses it") {
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    std::size_t value = 0;
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
+    CHECK(value == 8388608);
+    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1234567) == cudaSuccess);
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
+    CHECK(value == 4194304);
+    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 5000000) == cudaSuccess);
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
+    CHECK(value == 5046272);
+    allocates<<<1, 1>>>();
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 6000000) == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
+    CHECK(value == 5046272);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize) == cudaSuccess);
+    CHECK(value == 8388608);
   }
 
   TEST_CASE("attributes of kernels") {

@@ -118,6 +118,23 @@ std::ptrdiff_t to_page_zero(const int* array) {
          std::intptr_t{sizeof(int)};
 }
 
+// Frees what is no memory of the heap's, or no longer.
+__global__ void frees_twice() {
+  int* const memory = static_cast<int*>(malloc(4));
+  free(memory);
+  free(memory);
+}
+__global__ void deletes_twice() {
+  int* const memory = new int[4];
+  delete[] memory;
+  delete[] memory;
+}
+__global__ void frees_inside() {
+  char* const memory = static_cast<char*>(malloc(64));
+  free(memory + 16);
+}
+__global__ void frees(int* memory) { free(memory); }
+
 // The block does not fail when it runs again.
 __global__ void strays_once(int** places) {
   if (threadIdx.x > 0) return;
@@ -220,6 +237,26 @@ TEST_CASE("__trap names the thread") {
   trap<<<4, dim3(1, 3)>>>();
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   test::check_contains(errors.text(), {"__trap", "thread (0,2,0)", "block (3,0,0)", "faults.cu:"});
+  check_alive();
+}
+
+TEST_CASE("memory of the heap is freed once, by its address") {
+  const auto fails = [](void (*kernel)(), const char* message) {
+    test::Captured errors(stderr);
+    kernel<<<1, 1>>>();
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+    test::check_contains(errors.text(), {message, "thread (0,0,0)", "faults.cu:"});
+    check_alive();
+  };
+  fails(frees_twice, "is freed for a second time");
+  fails(deletes_twice, "is freed for a second time");
+  fails(frees_inside, "malloc and new in kernels have not returned");
+  int* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4) == cudaSuccess);
+  test::Captured errors(stderr);
+  frees<<<1, 1>>>(memory);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  test::check_contains(errors.text(), {"malloc and new in kernels have not returned"});
   check_alive();
 }
 

@@ -171,14 +171,16 @@ TEST_CASE("an addition that is a statement says so") {
     CHECK(lowered_statement(used) == used);
 }
 
-TEST_CASE("a traced kernel's frees are checked") {
+TEST_CASE("a kernel's frees are checked") {
   const std::string destroy = ", [](auto* cucpu_p) { delete cucpu_p; })";
-  const auto in_kernel = [](const std::string& statements, bool traced) {
-    return lowered("__global__ void k(T* p, T** q) { " + statements + " }", {.traced = traced});
+  const auto in_kernel = [](const std::string& statements) {
+    return lowered("__global__ void k(T* p, T** q) { " + statements + " }");
   };
   for (const auto& [written, expected] : std::vector<std::pair<std::string, std::string>>{
            {"free(p);", "free(::cucpu::to_free(p));"},
            {"if (p) free(q[i(1)]);", "if (p) free(::cucpu::to_free(q[i(1)]));"},
+           {"else ::free(p);", "else ::free(::cucpu::to_free(p));"},
+           {"std::free(p);", "std::free(::cucpu::to_free(p));"},
            {"delete p;", "::cucpu::delete_checked( p" + destroy + ";"},
            {"delete p, delete q[0];", "::cucpu::delete_checked( p" + destroy +
                                           ", ::cucpu::delete_checked( q[0]" + destroy + ";"},
@@ -186,14 +188,15 @@ TEST_CASE("a traced kernel's frees are checked") {
             "::cucpu::delete_array_checked( f(p, q), [](auto* cucpu_p) { delete[] cucpu_p; });"},
            {"pool.free(p); pool->free(p); P::free(p);", "pool.free(p); pool->free(p); P::free(p);"},
            {"struct S { S(S&) = delete; };", "struct S { S(S&) = delete; };"}}) {
-    const std::string traced = in_kernel(written, true);
-    CHECK_MESSAGE(contains(traced, expected), traced);
-    CHECK(contains(in_kernel(written, false), written));
+    const std::string got = in_kernel(written);
+    CHECK_MESSAGE(contains(got, expected), got);
   }
   const std::string host = "void f(T* p) { free(p); delete p; }";
-  CHECK(lowered(host, {.traced = true}) == lowered(host));
+  CHECK(lowered(host) == host);
+  const std::string own = "__device__ void free(Node* n, int i) {}\n";
+  CHECK(contains(lowered(own + "__device__ void f(Node* n) { free(n, 1); }"), "{ free(n, 1); }"));
   for (const char* cut : {"delete", "delete[]", "free", "free()", "delete p"})
-    lowered(std::string("__device__ void f() { ") + cut + " }", {.traced = true});
+    lowered(std::string("__device__ void f() { ") + cut + " }");
 }
 
 TEST_CASE("qualifiers are dropped") {
@@ -711,8 +714,11 @@ TEST_CASE("kernels allocate on a heap of the device's") {
     };
     CHECK(inside("p = new int[n];") == "p = new (::cucpu::device_heap) int[n];");
     CHECK(inside("return new A<T>(1);") == "return new (::cucpu::device_heap) A<T>(1);");
-    CHECK(inside("p = (int*)malloc(4);") == "p = (int*)::cucpu::device_malloc(4);");
-    for (const char* text : {"new (p) A;", "a.malloc(3);", "std::malloc(3);", "int malloc = 1;"})
+    for (const char* name : {"malloc", "::malloc", "std::malloc", "::std::malloc"})
+      CHECK(inside("p = (int*)" + std::string(name) + "(4);") ==
+            "p = (int*)::cucpu::device_malloc(4);");
+    CHECK(inside("return ::malloc(4);") == "return ::cucpu::device_malloc(4);");
+    for (const char* text : {"new (p) A;", "a.malloc(3);", "A::malloc(3);", "int malloc = 1;"})
       CHECK(inside(text) == text);
   }
   CHECK(lowered_statement("p = new int; q = malloc(3);") == "p = new int; q = malloc(3);");

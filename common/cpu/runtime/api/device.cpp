@@ -13,6 +13,7 @@
 #include "allocations.h"
 #include "call.h"
 #include "cuda_runtime_api.h"
+#include "device_heap.h"
 #include "device_limits.h"
 #include "stream_order.h"
 
@@ -252,11 +253,11 @@ bool attribute_value(cudaDeviceAttr attribute, int& value) {
   return std::find(std::begin(kLacking), std::end(kLacking), attribute) != std::end(kLacking);
 }
 
-// The settings that the program may make and read back. Only the stack size has an effect.
+// The settings that the program may make and read back. Those that have an effect, the sizes of
+// stacks and of the heap, are kept where they have it.
 struct DeviceSettings {
   std::mutex mutex;
   std::size_t printf_bytes = 1 << 20;
-  std::size_t heap_bytes = 8 << 20;
   std::size_t fetch_bytes = 64;
   std::size_t persisting_bytes = 0;
   cudaFuncCache cache = cudaFuncCachePreferNone;
@@ -270,7 +271,6 @@ DeviceSettings& device_settings() {
 // The limit's place in the settings; null if it is kept elsewhere or not at all.
 std::size_t* stored_limit(cudaLimit limit) {
   if (limit == cudaLimitPrintfFifoSize) return &device_settings().printf_bytes;
-  if (limit == cudaLimitMallocHeapSize) return &device_settings().heap_bytes;
   if (limit == cudaLimitMaxL2FetchGranularity) return &device_settings().fetch_bytes;
   if (limit == cudaLimitPersistingL2CacheSize) return &device_settings().persisting_bytes;
   return nullptr;
@@ -290,7 +290,6 @@ void reset_limits() {
   DeviceSettings& s = device_settings();
   const std::lock_guard lock(s.mutex);
   s.printf_bytes = 1 << 20;
-  s.heap_bytes = 8 << 20;
   s.fetch_bytes = 64;
   s.persisting_bytes = 0;
   s.cache = cudaFuncCachePreferNone;
@@ -367,6 +366,7 @@ cudaError_t cudaDeviceReset() {
   cucpu::destroy_events();
   cucpu::reset_kernel_attributes();
   cucpu::reset_limits();
+  cucpu::reset_device_heap();
   return cudaSuccess;
 }
 
@@ -396,6 +396,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     const std::lock_guard lock(cucpu::device_settings().mutex);
     if (limit == cudaLimitStackSize) {
       *value = cucpu::thread_stack_bytes();
+    } else if (limit == cudaLimitMallocHeapSize) {
+      *value = cucpu::device_heap_bytes();
     } else if (const std::size_t* stored = cucpu::stored_limit(limit)) {
       *value = *stored;
     } else {
@@ -414,6 +416,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
       constexpr std::size_t kMaxStackBytes = std::size_t{64} << 20;
       if (value > kMaxStackBytes) return cudaErrorInvalidValue;
       cucpu::set_thread_stack_bytes(std::max(value, cucpu::kInitialStackBytes));
+    } else if (limit == cudaLimitMallocHeapSize) {
+      if (!cucpu::set_device_heap_bytes(value)) return cudaErrorInvalidValue;
     } else if (std::size_t* stored = cucpu::stored_limit(limit)) {
       *stored = value;
     } else {

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include "allocations.h"
 #include "device_heap.h"
+#include "device_variables.h"
 #include "grid.h"
 
 namespace cucpu::trace {
@@ -151,6 +154,35 @@ void MemoryChecker::report_bad_index(const BadIndex& bad, std::uintptr_t next) {
     return Finding{"Invalid __local__ access",
                    "",
                    {"Index " + std::to_string(bad.index) + " is out of bounds of " + bad.array}};
+  });
+}
+
+bool MemoryChecker::is_beyond_variable(const BadIndex& bad, const Access& next) {
+  // 'float [4]', 'float [4][8]'
+  const char* const bracket = std::strchr(bad.array, '[');
+  const std::size_t elements = bracket != nullptr ? std::strtoull(bracket + 1, nullptr, 10) : 0;
+  // Whether the array, with elements of that size, would begin in the variable.
+  const auto is_of = [&](const StaticVariable& v, std::size_t element_bytes) {
+    const std::uintptr_t array =
+        next.address - static_cast<std::uintptr_t>(bad.index) * element_bytes;
+    return array - v.begin < v.bytes;
+  };
+  const auto may_be_meant = [&](const StaticVariable& v) {
+    return is_of(v, next.bytes) || (elements != 0 && is_of(v, v.bytes / elements));
+  };
+  return std::any_of(device_variables().begin(), device_variables().end(), may_be_meant) ||
+         std::any_of(constant_variables().begin(), constant_variables().end(), may_be_meant);
+}
+
+void MemoryChecker::report_beyond_variable(const BadIndex& bad, const Access& access) {
+  if (!tools_.memcheck) return;
+  Access global = access.copy();
+  global.space = Space::global;
+  log_.add({FindingKind::out_of_bounds, {0, bad.site}, {}, variety_of(global)}, [&] {
+    return Finding{"Invalid " + describe(global),
+                   "",
+                   {"Address " + text_of_address(global.address) + " is out of bounds",
+                    "Index " + std::to_string(bad.index) + " is out of bounds of " + bad.array}};
   });
 }
 

@@ -41,6 +41,9 @@ class MemoryChecker {
   }
   // `next`: the address of the shared access that followed; 0 if something else followed.
   void report_bad_index(const BadIndex& bad, std::uintptr_t next);
+  // Whether the access that follows is of an array in a variable of the device, with that index.
+  static bool is_beyond_variable(const BadIndex& bad, const Access& next);
+  void report_beyond_variable(const BadIndex& bad, const Access& access);
   // A thread frees memory of the device's heap that it has freed before, or something else.
   void report_bad_free(std::uintptr_t address, bool was_freed, Site site);
   // Whether the address is that of a variable that could be `__device__` or `__constant__`.

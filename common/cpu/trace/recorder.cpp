@@ -64,7 +64,7 @@ void Recorder::begin_sequence() {
 
 // The thread is about to wait, or to exit.
 void Recorder::end_sequence() {
-  if (bad_index_.array != nullptr) settle_bad_index(0);
+  if (bad_index_.array != nullptr) settle_bad_index();
   if (!running_) begin_sequence();
   if (follows_) undefined_values_.settle(thread_);
   running_ = may_repeat_ = false;
@@ -83,8 +83,12 @@ void Recorder::check_elsewhere(const Access& event) {
     check_race(event, 0);
 }
 
-void Recorder::settle_bad_index(std::uintptr_t next) {
-  memory_checker_.report_bad_index(std::exchange(bad_index_, {}), next);
+void Recorder::settle_bad_index_before(const Access& next) {
+  const BadIndex bad = std::exchange(bad_index_, {});
+  if (memory_checker_.is_beyond_variable(bad, next))
+    memory_checker_.report_beyond_variable(bad, next);
+  else
+    memory_checker_.report_bad_index(bad, is_shared(next.address) ? next.code : 0);
 }
 
 void Recorder::arrive(const Arrival& arrival) {

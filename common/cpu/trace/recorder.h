@@ -49,7 +49,7 @@ class Recorder final : public Observer {
     memory_checker_.report_bad_free(address, was_freed, site);
   }
   void bad_index(const BadIndex& bad) {
-    if (bad_index_.array != nullptr) settle_bad_index(0);
+    if (bad_index_.array != nullptr) settle_bad_index();
     if (!checks_) return;
     bad_index_ = bad;
     may_repeat_ = false;
@@ -96,7 +96,7 @@ class Recorder final : public Observer {
   // shared memory, its position.
   [[gnu::always_inline]] bool check_memory(Access& event, std::size_t& position) {
     if (bad_index_.array != nullptr) [[unlikely]]
-      settle_bad_index(is_shared(event.address) ? event.code : 0);
+      settle_bad_index_before(event.copy());
     position = shared_.position(event.address);
     if (position != SharedLayout::kNowhere) {
       event.space = Space::shared;
@@ -117,7 +117,9 @@ class Recorder final : public Observer {
     else
       races_->access_global(event);
   }
-  void settle_bad_index(std::uintptr_t next);
+  // The thread accesses memory, which may be what it needs the index for.
+  void settle_bad_index_before(const Access& next);
+  void settle_bad_index() { memory_checker_.report_bad_index(std::exchange(bad_index_, {}), 0); }
   // Or just beside it.
   bool is_shared(std::uintptr_t address) const {
     return shared_.position(address) != SharedLayout::kNowhere;

@@ -54,6 +54,16 @@ FAULTS = {
     "dynamic_shared_past_end": (
         "memcheck", "out_of_bounds", 1, "Invalid __shared__ write of size 4 bytes"),
     "local_past_end": ("memcheck", "out_of_bounds", 1, "Index 4 is out of bounds of 'float [4]'"),
+    "device_past_end": (
+        "memcheck", "out_of_bounds", 4, "Invalid __global__ read of size 4 bytes"),
+    "device_before_begin": (
+        "memcheck", "out_of_bounds", 1, "Index -2 is out of bounds of 'float [8]'"),
+    "device_past_row": (
+        "memcheck", "out_of_bounds", 4, "Invalid __global__ read of size 4 bytes"),
+    "device_member_past_end": (
+        "memcheck", "out_of_bounds", 4, "Invalid __global__ read of size 4 bytes"),
+    "constant_past_end": (
+        "memcheck", "out_of_bounds", 4, "Invalid __global__ read of size 4 bytes"),
     "uninitialized_global": (
         "initcheck", "uninitialized", 64, "Uninitialized __global__ memory read of size 4 bytes"),
     "uninitialized_tail": ("initcheck", "uninitialized", 4, "by thread (60,0,0) in block (0,0,0)"),

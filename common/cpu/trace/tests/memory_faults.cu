@@ -17,12 +17,14 @@ constexpr int kThreads = 64;
 constexpr int kElements = 256;
 
 __device__ float device_table[8];
+__device__ float device_rows[2][4];
 __constant__ float constant_table[8];
 
 struct Pair {
   float first;
   float second;
 };
+__device__ Pair device_pairs[4];
 
 __global__ void read_past_end(const float* x, float* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -167,6 +169,21 @@ __global__ void local_past_end(float* y, int n) {
   for (int i = 0; i < 4; ++i) values[i] = y[i];
   if (threadIdx.x == 0) n += 3;
   y[kThreads + threadIdx.x] = values[n];  // local_past_end
+}
+__global__ void device_past_end(float* y, int n) {
+  y[threadIdx.x] = device_table[n];  // device_past_end
+}
+__global__ void device_before_begin(int n) {
+  if (threadIdx.x == 0) device_table[n] += 0;  // device_before_begin
+}
+__global__ void device_past_row(float* y, int n) {
+  y[threadIdx.x] = device_rows[0][n];  // device_past_row
+}
+__global__ void device_member_past_end(float* y, int n) {
+  y[threadIdx.x] = device_pairs[n].second;  // device_member_past_end
+}
+__global__ void constant_past_end(float* y, int n) {
+  y[threadIdx.x] = constant_table[n];  // constant_past_end
 }
 
 __global__ void uninitialized_global(const float* x, float* y) {
@@ -529,6 +546,11 @@ const std::map<std::string, Case> kCases = {
      }},
     {"flat_index", [](Memory& m) { flat_index<<<1, kThreads>>>(m.y); }},
     {"local_past_end", [](Memory& m) { local_past_end<<<1, kThreads>>>(m.x, 1); }},
+    {"device_past_end", [](Memory& m) { device_past_end<<<1, 4>>>(m.y, 8); }},
+    {"device_before_begin", [](Memory&) { device_before_begin<<<1, kThreads>>>(-2); }},
+    {"device_past_row", [](Memory& m) { device_past_row<<<1, 4>>>(m.y, 5); }},
+    {"device_member_past_end", [](Memory& m) { device_member_past_end<<<1, 4>>>(m.y, 4); }},
+    {"constant_past_end", [](Memory& m) { constant_past_end<<<1, 4>>>(m.y, 9); }},
     {"uninitialized_global", [](Memory& m) { uninitialized_global<<<1, kThreads>>>(m.y, m.x); }},
     {"uninitialized_tail",
      [](Memory& m) {

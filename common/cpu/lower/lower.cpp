@@ -46,7 +46,7 @@ class Lowering {
         }
       } else if (t.is("using")) {
         use_launcher(i);
-      } else if ((t.is("new") || t.is("malloc")) && in_function_of_device(i)) {
+      } else if ((t.is("new") || t.is("malloc")) && may_allocate_on_device(i)) {
         lower_allocation(i);
       } else if ((t.is("delete") || t.is("free")) && in_function_of_device(i)) {
         check_what_is_freed(i);
@@ -263,6 +263,40 @@ class Lowering {
   // Code for the host, too, may do what only the host can, where it finds itself there.
   bool in_device_code(std::size_t i) const { return in_function_of_device(i) && !is_for_host_too_; }
 
+  // In such a function's default arguments and initializers of members, too, or in the initializer
+  // of a member where the class has it.
+  bool may_allocate_on_device(std::size_t i) const {
+    if (device_head_ < i && i < device_tail_) return true;
+    return !code_.in_system_header(i) && in_class_body(i) && !has_own_operator_new();
+  }
+  // Directly: not in a member function, nor in a parenthesis.
+  bool in_class_body(std::size_t i) const {
+    for (; i > 0 && !code_[i - 1].is("{"); --i) {
+      if (is_one_of(code_[i - 1], {"(", "["})) return false;
+      if (is_one_of(code_[i - 1], {")", "]", "}"})) i = code_.matching(i - 1) + 1;
+    }
+    if (i == 0) return false;
+    if (opens_class(i - 1)) return true;
+    // `int* member{new int}`
+    return i > 1 && code_[i - 2].is_identifier() && in_class_body(i - 2);
+  }
+  bool opens_class(std::size_t i) const {
+    for (; i > 0 && !is_one_of(code_[i - 1], {";", "{", "}", "(", "enum"}); --i) {
+      if (is_one_of(code_[i - 1], {"class", "struct", "union"})) return true;
+      if (!code_[i - 1].is(")")) continue;
+      i = code_.matching(i - 1) + 1;
+      if (i < 2 || !kTakesArguments.contains(code_[i - 2].text)) return false;
+    }
+    return false;
+  }
+  // An allocation of its class would not find it with the device's heap as an argument.
+  bool has_own_operator_new() const {
+    for (std::size_t i = 0; i + 1 < code_.size(); ++i)
+      if (code_[i].is("operator") && code_[i + 1].is("new") && !code_.in_system_header(i))
+        return true;
+    return false;
+  }
+
   void enter_device_code(std::size_t word) {
     if (word < device_end_) return;
     is_for_host_too_ = false;
@@ -277,9 +311,11 @@ class Lowering {
       if (code_[i].is("{")) break;
       i = skip_group(code_, i);
     }
+    device_head_ = word;
+    device_tail_ = i;
     if (!code_[i].is("{")) return;
     device_begin_ = i;
-    device_end_ = code_.matching(i);
+    device_tail_ = device_end_ = code_.matching(i);
   }
 
   // The last token of an operator's name: of `operator()`, `operator==`, `operator float*`.
@@ -313,16 +349,22 @@ class Lowering {
     return begin;
   }
 
-  // Takes memory from the device's heap for `new T`, but not for `new (place) T`, `operator new`.
+  // Takes memory from the device's heap for `new T` and `new (T)`, but not for `new (place) T`,
+  // `operator new`.
   void lower_allocation(std::size_t i) {
     if (code_[i].is("malloc")) {
       const auto begin = begin_of_c_function(i);
       if (!begin) return;
       remove(*begin, i);
       edits_.replace(code_[i], "::cucpu::device_malloc");
-    } else if (!is_one_of(code_[i - 1], {"operator", "::"}) && !code_[i + 1].is("(")) {
+    } else if (!code_[i - 1].is("operator") && !has_place(i)) {
       edits_.replace(code_[i], "new (::cucpu::device_heap)");
     }
+  }
+  bool has_place(std::size_t new_word) const {
+    if (!code_[new_word + 1].is("(")) return false;
+    const Token& behind = code_[code_.matching(new_word + 1) + 1];
+    return !is_one_of(behind, {";", ",", ")", "]", "}", ":"});
   }
 
   // `free(p)`, `delete p`, `delete[] p`: what they free is checked first (device_heap.h).
@@ -334,7 +376,8 @@ class Lowering {
       edits_.insert_before(code_[code_.matching(i + 1)], ")");
       return;
     }
-    if (is_one_of(code_[i - 1], {"operator", "=", "::"})) return;
+    if (is_one_of(code_[i - 1], {"operator", "="})) return;
+    if (code_[i - 1].is("::")) remove(i - 1, i);
     const bool is_array = code_[i + 1].is("[");
     if (is_array) remove(i + 1, i + 3);
     edits_.replace(code_[i],
@@ -425,14 +468,22 @@ class Lowering {
   }
 
   void lower_device_variable(std::size_t begin, const Declaration& d) {
-    const bool is_function =
-        d.has("operator") || (code_[d.end].is("(") && !code_[d.end + 1].is("*"));
-    if (is_function || d.template_angle != 0) return;
+    if (d.has("operator") || is_function(d) || d.template_angle != 0) return;
     for (const char* word :
          {"extern", "template", "class", "struct", "union", "enum", "using", "typedef", "friend"})
       if (d.has(word)) return;
     limit_device_variable(begin, d);
     register_variables(d, d.has("__constant__") ? "Constant" : "Device");
+  }
+
+  // `int f(int)`, `A::~A()`, and `int (*f(int))(int)`, unlike the variable `int (*f)(int)`.
+  bool is_function(const Declaration& d) const {
+    if (code_[d.end].is("~")) return true;
+    if (!code_[d.end].is("(")) return false;
+    std::size_t i = d.end + 1;
+    if (!code_[i].is("*")) return true;
+    while (!is_one_of(code_[i], {"(", ")", "["}) && i + 1 < code_.size()) ++i;
+    return code_[i].is("(");
   }
 
   // nvcc gives each file its own. A variable of a header may be used by inline functions, of which
@@ -831,6 +882,8 @@ class Lowering {
   std::size_t declaration_ = 0;   // the first token of the current one at namespace scope
   std::size_t device_begin_ = 0;  // the braces round the latest function for the device
   std::size_t device_end_ = 0;
+  std::size_t device_head_ = 0;  // from the specifier of the latest such declaration to its end
+  std::size_t device_tail_ = 0;
   bool is_for_host_too_ = false;
   int registrations_ = 0;
   std::map<std::string_view, int> definitions_;  // of kernels that are no templates, by name

@@ -721,9 +721,39 @@ TEST_CASE("kernels allocate on a heap of the device's") {
     for (const char* text : {"new (p) A;", "a.malloc(3);", "A::malloc(3);", "int malloc = 1;"})
       CHECK(inside(text) == text);
   }
+  const std::string heap = "(::cucpu::device_heap)";
+  const auto with = [](std::string text, const std::string& word) {
+    for (std::size_t at; (at = text.find("NEW")) != std::string::npos;) text.replace(at, 3, word);
+    return text;
+  };
+  for (const char* text :
+       {"A(int c) : p(NEW int[c]), n(0) {}", "A(int c) : B(NEW N(c)), p{NEW int} {}",
+        "void f(N* n = NEW N(3)) {}", "void f(N* n = NEW N(3));", "void f() { p = NEW (int*[3]); }",
+        "void f() { p = ::NEW int; }"})
+    CHECK(lowered("__device__ " + with(text, "new")) == with(text, "new " + heap));
+  for (const char* text :
+       {"struct A { int* p = NEW int(9); };", "struct A { int *n, *p{NEW int(9)}; };",
+        "class alignas(16) A : B<int> { public: void f() {} int* p = NEW int; };"})
+    CHECK(lowered(with(text, "new")) == with(text, "new " + heap));
+  for (const char* text :
+       {"A::A() : p(new int) {}", "struct A { void f() { p = new int; } };",
+        "struct A { A() : p(new int) {} };", "int* p = new int;", "void f(int* p = new int);",
+        "struct A { void* operator new(size_t n); }; struct B { A* a = new A; };"})
+    CHECK(lowered(text) == text);
   CHECK(lowered_statement("p = new int; q = malloc(3);") == "p = new int; q = malloc(3);");
   const std::string own = "struct A { static void* operator new(size_t n) { return malloc(n); } };";
   CHECK(lowered(own) == own);
+}
+
+TEST_CASE("functions whose declarators are unusual are no variables") {
+  for (const std::string function :
+       {"A::~A() { v = 0; }", "int (*select(int i))(int) { return f; }",
+        "const float* (*A::select())(int, int) { return f; }"}) {
+    const std::string out = lowered("__device__ " + function + " int helper(int);");
+    CHECK_MESSAGE(!contains(out, "DeviceVariable"), out);
+  }
+  CHECK(contains(lowered("__device__ int (*chosen)(int) = f; int helper(int);"), "DeviceVariable"));
+  CHECK(contains(lowered("__device__ int (*table[2])(int); int helper(int);"), "DeviceVariable"));
 }
 
 TEST_CASE("whatever the text, the lowering ends with a text or an error") {

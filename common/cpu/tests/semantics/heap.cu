@@ -69,6 +69,41 @@ __global__ void take(int* out, int*) {
   free(kept[other]);
 }
 
+// Allocations outside of functions' bodies: in initializers and default arguments.
+struct Box {
+  int* value = new int(5);
+  int* more;
+  int count;
+  __device__ explicit Box(int n) : more(new int[n]), count(n) {}
+  __device__ ~Box() {
+    delete value;
+    delete[] more;
+  }
+  __device__ void grow() {
+    int* const larger = new int[2 * count];
+    for (int i = 0; i < count; ++i) larger[i] = more[i];
+    delete[] more;
+    more = larger;
+    count *= 2;
+  }
+};
+__device__ int take_value(int* value = new int(3)) {
+  const int taken = *value;
+  delete value;
+  return taken;
+}
+// 5 + 3 + 0 + ... + 9.
+__global__ void initializers(int* out, int*) {
+  Box box(1);
+  for (int i = 0; i < 10; ++i) {
+    if (i >= box.count) box.grow();
+    box.more[i] = i;
+  }
+  int sum = *box.value + take_value();
+  for (int i = 0; i < 10; ++i) sum += box.more[i];
+  out[threadIdx.x] = sum;
+}
+
 int main() {
   must(cudaDeviceSetLimit(cudaLimitMallocHeapSize, kHeapBytes), "cudaDeviceSetLimit");
   const auto one = [](int) { return 1; };
@@ -76,6 +111,7 @@ int main() {
   run_case("full_heap", full_heap, 1, 1, 3, one);
   run_case("again_and_again", again_and_again, 1, 1, 1, [](int) { return 499500; });
   run_case("keep", keep, 1, 64, 64, one);
+  run_case("initializers", initializers, 1, 64, 64, [](int) { return 53; });
   run_case("take", take, 1, 64, 64, [](int i) { return 63 - i; });
   return result();
 }

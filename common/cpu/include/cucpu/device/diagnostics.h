@@ -9,6 +9,11 @@
   cucpu::fault(cudaErrorLaunchFailure, "__trap", site);
 }
 
+// Stops in the debugger. Without one, as here, the launch fails.
+[[noreturn]] inline void __brkpt(cucpu::Site site = cucpu::Site::current()) {
+  cucpu::fault(cudaErrorLaunchFailure, "__brkpt", site);
+}
+
 // Raises one of 16 counters of NVIDIA's profilers; there are none here.
 inline void __prof_trigger(int /*counter*/) {}
 

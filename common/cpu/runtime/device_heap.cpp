@@ -101,10 +101,9 @@ std::uint64_t begin_free(std::uintptr_t begin, Site site) {
   if (freed == Freed::unknown &&
       Allocations::instance().containing(reinterpret_cast<const void*>(begin)))
     freed = Freed::no_allocation;
-  if (this_observer != nullptr) {
-    this_observer->bad_device_free(begin, freed == Freed::freed_before, site);
+  if (this_observer != nullptr &&
+      this_observer->bad_device_free(begin, freed == Freed::freed_before, site))
     return 0;
-  }
   // The host's heap knows what the lowering has not seen.
   if (freed == Freed::unknown) return UINT64_MAX;
   fault(cudaErrorLaunchFailure,

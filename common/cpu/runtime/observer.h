@@ -53,8 +53,11 @@ class Observer {
   // release knows what the releasing thread did before.
   virtual void release(const void* /*object*/) {}
   virtual void acquire(const void* /*object*/) {}
-  // It frees an address at which no memory of the device's heap begins, or no longer.
-  virtual void bad_device_free(std::uintptr_t /*address*/, bool /*was_freed*/, Site /*site*/) {}
+  // It frees an address at which no memory of the device's heap begins, or no longer. Returns
+  // whether that is reported: then the launch goes on without freeing it.
+  virtual bool bad_device_free(std::uintptr_t /*address*/, bool /*was_freed*/, Site /*site*/) {
+    return false;
+  }
   // All threads of the block that have not exited have met at a barrier.
   virtual void block_met() {}
   // Those lanes of a warp that are in the mask and have not exited have met in an exchange.

@@ -186,8 +186,8 @@ void MemoryChecker::report_beyond_variable(const BadIndex& bad, const Access& ac
   });
 }
 
-void MemoryChecker::report_bad_free(std::uintptr_t address, bool was_freed, Site site) {
-  if (!tools_.memcheck) return;
+bool MemoryChecker::report_bad_free(std::uintptr_t address, bool was_freed, Site site) {
+  if (!tools_.memcheck) return false;
   const FindingKind kind = was_freed ? FindingKind::use_after_free : FindingKind::out_of_bounds;
   log_.add({kind, {0, site}, {}, 0}, [&] {
     return Finding{
@@ -196,6 +196,7 @@ void MemoryChecker::report_bad_free(std::uintptr_t address, bool was_freed, Site
         "",
         {"Address " + text_of_address(address)}};
   });
+  return true;
 }
 
 bool MemoryChecker::is_in(const std::vector<Extent>& extents, std::uintptr_t address) {

@@ -44,8 +44,9 @@ class MemoryChecker {
   // Whether the access that follows is of an array in a variable of the device, with that index.
   static bool is_beyond_variable(const BadIndex& bad, const Access& next);
   void report_beyond_variable(const BadIndex& bad, const Access& access);
-  // A thread frees memory of the device's heap that it has freed before, or something else.
-  void report_bad_free(std::uintptr_t address, bool was_freed, Site site);
+  // A thread frees memory of the device's heap that it has freed before, or something else. Returns
+  // whether memcheck is at work.
+  bool report_bad_free(std::uintptr_t address, bool was_freed, Site site);
   // Whether the address is that of a variable that could be `__device__` or `__constant__`.
   bool is_programs_variable(std::uintptr_t address) const { return is_in(variables_, address); }
   // Checks an access of memory that the runtime does not know.

@@ -45,8 +45,8 @@ class Recorder final : public Observer {
   void end_launch() override;
 
   // The thread that runs is about to use an index that is out of bounds.
-  void bad_device_free(std::uintptr_t address, bool was_freed, Site site) override {
-    memory_checker_.report_bad_free(address, was_freed, site);
+  bool bad_device_free(std::uintptr_t address, bool was_freed, Site site) override {
+    return memory_checker_.report_bad_free(address, was_freed, site);
   }
   void bad_index(const BadIndex& bad) {
     if (bad_index_.array != nullptr) settle_bad_index();

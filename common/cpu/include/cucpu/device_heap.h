@@ -22,9 +22,9 @@ bool reserve_on_device_heap(std::size_t bytes);
 // bytes.
 void* of_device_heap(void* memory, std::size_t bytes);
 
-// A kernel begins to free the allocation at the address `begin`. Returns its number; 0, having told
-// the tools, if it must not be freed. Without tools, freeing what is certainly no such allocation
-// ends the launch. (UINT64_MAX: free it, there is nothing to note.)
+// A kernel begins to free the allocation at the address `begin`. Returns its number; 0 if it must
+// not be freed, and memcheck has reported that. Without memcheck, freeing what is certainly no such
+// allocation ends the launch. (UINT64_MAX: free it, there is nothing to note.)
 std::uint64_t begin_free(std::uintptr_t begin, Site site);
 // It is free, unless another allocation lies there by now.
 void end_free(std::uintptr_t begin, std::uint64_t number);

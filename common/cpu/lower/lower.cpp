@@ -263,13 +263,13 @@ class Lowering {
   // Code for the host, too, may do what only the host can, where it finds itself there.
   bool in_device_code(std::size_t i) const { return in_function_of_device(i) && !is_for_host_too_; }
 
-  // In such a function's default arguments and initializers of members, too, or in the initializer
-  // of a member where the class has it.
+  // True in a device function, in its default arguments and member initializers, and in a default
+  // member initializer of any class.
   bool may_allocate_on_device(std::size_t i) const {
     if (device_head_ < i && i < device_tail_) return true;
     return !code_.in_system_header(i) && in_class_body(i) && !has_own_operator_new();
   }
-  // Directly: not in a member function, nor in a parenthesis.
+  // Whether i is in the body of a class, but not in a member function or in parentheses.
   bool in_class_body(std::size_t i) const {
     for (; i > 0 && !code_[i - 1].is("{"); --i) {
       if (is_one_of(code_[i - 1], {"(", "["})) return false;
@@ -289,7 +289,7 @@ class Lowering {
     }
     return false;
   }
-  // An allocation of its class would not find it with the device's heap as an argument.
+  // A class's own operator new takes no DeviceHeap: `new (::cucpu::device_heap) T` would not compile.
   bool has_own_operator_new() const {
     for (std::size_t i = 0; i + 1 < code_.size(); ++i)
       if (code_[i].is("operator") && code_[i + 1].is("new") && !code_.in_system_header(i))

@@ -289,7 +289,7 @@ class Lowering {
     }
     return false;
   }
-  // A class's own operator new takes no DeviceHeap: `new (::cucpu::device_heap) T` would not compile.
+  // A class's own operator new takes no DeviceHeap, so `new (device_heap) T` would not compile.
   bool has_own_operator_new() const {
     for (std::size_t i = 0; i + 1 < code_.size(); ++i)
       if (code_[i].is("operator") && code_[i + 1].is("new") && !code_.in_system_header(i))

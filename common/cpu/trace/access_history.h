@@ -26,6 +26,8 @@ enum class Action : std::uint8_t {
   store,
   atomic,
   atomic_of_block,  // among the threads of a block only
+  failed_swap,      // an atomicCAS() that changed nothing
+  failed_swap_of_block,
   volatile_load,
   volatile_store,
   // Volatile stores that tell others how far the thread has got: they come right after a fence.
@@ -35,15 +37,22 @@ enum class Action : std::uint8_t {
 
 constexpr bool is_load(Action a) { return a == Action::load || a == Action::volatile_load; }
 constexpr bool is_plain(Action a) { return a == Action::load || a == Action::store; }
-constexpr bool is_atomic(Action a) { return a == Action::atomic || a == Action::atomic_of_block; }
+constexpr bool is_failed_swap(Action a) {
+  return a == Action::failed_swap || a == Action::failed_swap_of_block;
+}
+constexpr bool is_atomic(Action a) {
+  return a == Action::atomic || a == Action::atomic_of_block || is_failed_swap(a);
+}
 constexpr bool is_store(Action a) { return !is_load(a) && !is_atomic(a); }
+constexpr bool only_reads(Action a) { return is_load(a) || is_failed_swap(a); }
 constexpr bool is_for_block_only(Action a) {
-  return a == Action::atomic_of_block || a == Action::signal_of_block;
+  return a == Action::atomic_of_block || a == Action::failed_swap_of_block ||
+         a == Action::signal_of_block;
 }
 
 // Whether two accesses are a race if nothing orders them.
 constexpr bool conflict(Action a, Action b, bool in_one_block) {
-  if (is_load(a) && is_load(b)) return false;
+  if (only_reads(a) && only_reads(b)) return false;
   // Atomic functions are how threads talk to each other, and so are volatile variables, if there
   // are fences. Else `volatile` does not help.
   if (is_plain(a) || is_plain(b)) return true;
@@ -69,15 +78,15 @@ constexpr Distance distance(const ThreadOfGrid& a, const ThreadOfGrid& b) {
 // Accesses of a word by one instruction.
 struct Entry {
   // The bits of `what`.
-  static constexpr unsigned kBytesShift = 3;
-  static constexpr std::uint32_t kAction = 7;
+  static constexpr unsigned kBytesShift = 4;
+  static constexpr std::uint32_t kAction = 15;
   static constexpr std::uint32_t kBytes = 15u << kBytesShift;  // of the word
   static constexpr std::uint32_t kKind = kAction | kBytes;
-  static constexpr std::uint32_t kTwo = 1u << 7;
-  static constexpr std::uint32_t kWide = 1u << 8;  // the two are not of one warp
-  static constexpr std::uint32_t kMark = 1u << 9;  // no accesses: see Mark
-  static constexpr unsigned kThreadShift = 10;
-  static constexpr unsigned kSecondShift = 20;
+  static constexpr std::uint32_t kTwo = 1u << 8;
+  static constexpr std::uint32_t kWide = 1u << 9;   // the two are not of one warp
+  static constexpr std::uint32_t kMark = 1u << 10;  // no accesses: see Mark
+  static constexpr unsigned kThreadShift = 11;
+  static constexpr unsigned kSecondShift = 21;
   static constexpr std::uint32_t kThread = 1023;
 
   std::uint32_t code;
@@ -129,29 +138,33 @@ struct Mark {
     return side[0].code == m.side[0].code && side[1].code == m.side[1].code &&
            side[0].action == m.side[0].action && side[1].action == m.side[1].action;
   }
-  static constexpr unsigned kLevelShift = 30;
   // It is kept among the entries of the word.
   Entry as_entry() const {
     return {side[0].code,
             Entry::kMark | static_cast<std::uint32_t>(side[0].action) |
-                static_cast<std::uint32_t>(side[1].action) << 3 |
-                static_cast<std::uint32_t>(in_flight) << 7 |
-                static_cast<std::uint32_t>(lacks_fence) << 8 | level << kLevelShift |
+                static_cast<std::uint32_t>(side[1].action) << kSecondActionShift |
+                static_cast<std::uint32_t>(in_flight) << kInFlightShift |
+                static_cast<std::uint32_t>(lacks_fence) << kLacksFenceShift |
                 side[0].who.thread << Entry::kThreadShift |
                 side[1].who.thread << Entry::kSecondShift,
             side[0].who.block,
             side[1].code,
             side[1].who.block,
-            0};
+            level};
   }
   static Mark of(const Entry& e) {
-    return {
-        {{e.code, e.action(), {e.block, e.thread()}},
-         {e.stamp, static_cast<Action>(e.what >> 3 & 7), {e.second_block(), e.second_thread()}}},
-        static_cast<Level>(e.what >> kLevelShift),
-        (e.what >> 7 & 1) != 0,
-        (e.what >> 8 & 1) != 0};
+    const auto second = static_cast<Action>(e.what >> kSecondActionShift & Entry::kAction);
+    return {{{e.code, e.action(), {e.block, e.thread()}},
+             {e.stamp, second, {e.second_block(), e.second_thread()}}},
+            static_cast<Level>(e.second_stamp),
+            (e.what >> kInFlightShift & 1) != 0,
+            (e.what >> kLacksFenceShift & 1) != 0};
   }
+
+ private:
+  static constexpr unsigned kSecondActionShift = 4;
+  static constexpr unsigned kInFlightShift = 8;
+  static constexpr unsigned kLacksFenceShift = 9;
 };
 
 // The entries of a word: the first one, and a list of the others.
@@ -283,9 +296,11 @@ class AccessHistory {
           conflict(entry.action(), action, other.block == order_.me().block))
         race(entry, other);
       // Atomic accesses of a word come one after the other, and whoever looks at the last one has
-      // all of them before it.
-      if ((action == Action::atomic && entry.action() == Action::atomic) ||
-          (is_atomic(action) && is_atomic(entry.action()) && is_of_my_block(entry)))
+      // all of them before it. After one that only read, plain reads would be no race: it cannot
+      // stand for one that wrote.
+      if (!only_reads(action) && is_atomic(action) && is_atomic(entry.action()) &&
+          (is_of_my_block(entry) ||
+           (!is_for_block_only(action) && !is_for_block_only(entry.action()))))
         replace(entry);
       if (entry.code == code && (entry.what & Entry::kKind) == kind) same = &entry;
     });

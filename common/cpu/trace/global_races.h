@@ -89,14 +89,14 @@ class GlobalRaces {
   }
   // Else: calls look(word, history, kind) for a word that has a history, and then
   // race(word, entry, thread) for each race with an earlier access, while no other worker uses the
-  // word. The first word of an atomic access stays with this worker until
-  // release_word(): who is noted first, is also executed first.
+  // word.
   template <class Race, class Look>
   void add(std::uintptr_t address, std::uint32_t code, Action action, std::uint32_t bytes,
            Race race, Look look) {
     const std::uint32_t kind = Entry::kind(action, bytes);
     Word& word = word_at(address);
-    const std::uint32_t era = lock(word);
+    const bool held = &word == held_;
+    const std::uint32_t era = held ? era_of_held_ : lock(word);
     if (era == era_) look(word, history_, kind);
     if (era != era_)
       history_.begin(word, code, kind);
@@ -104,10 +104,16 @@ class GlobalRaces {
       history_.add(word, code, kind,
                    [&](const Entry& entry, ThreadOfGrid other) { race(word, entry, other); });
     if (is_store(action)) store_.announce_word(address & ~std::uintptr_t{3});
-    if (is_atomic(action) && held_ == nullptr)
-      held_ = &word;
+    if (held)
+      era_of_held_ = era_;
     else
       unlock(word, era_);
+  }
+  // The first word of an atomic access stays with this worker until release_word(): who is executed
+  // first, is also noted first.
+  void hold_word(std::uintptr_t address) {
+    held_ = &word_at(address);
+    era_of_held_ = lock(*held_);
   }
   // Waits for a worker that executes an atomic access of the word.
   void wait_for_word(std::uintptr_t address) {
@@ -115,7 +121,7 @@ class GlobalRaces {
     unlock(word, lock(word));
   }
   void release_word() {
-    if (held_ != nullptr) unlock(*std::exchange(held_, nullptr), era_);
+    if (held_ != nullptr) unlock(*std::exchange(held_, nullptr), era_of_held_);
   }
 
   // Does `work` while no other worker uses the word.
@@ -164,6 +170,7 @@ class GlobalRaces {
   std::array<NearPage, 64> near_{};
   StoreInFlight store_;
   Word* held_ = nullptr;
+  std::uint32_t era_of_held_ = 0;
   Links links_{shared_.links()};
   AccessHistory history_{order_, links_};
 };

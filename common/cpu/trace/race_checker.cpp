@@ -46,12 +46,12 @@ void RaceChecker::end_launch() {
   writes_.clear();
   variable_ = {};
   settle_now();
-  atomic_ = {};
-  end_atomic();
+  atomic_.reset();
+  global_.release_word();
 }
 
+// Of an access that is not atomic.
 Action RaceChecker::action_of(const Access& access) const {
-  if (is_by_atomic(access)) return access.of_block ? Action::atomic_of_block : Action::atomic;
   if (access.way != Way::of_volatile) return plain_action(access);
   if (access.kind == Kind::load) return Action::volatile_load;
   if (order_.may_signal(/*in_block_only=*/false)) return Action::signal;
@@ -60,8 +60,29 @@ Action RaceChecker::action_of(const Access& access) const {
 }
 
 void RaceChecker::access_shared_closely(const Access& access, std::size_t position) {
-  const std::uint32_t code = CodeNumbers::of(access.code);
+  if (is_by_atomic(access)) {
+    atomic_ = {access, position, value_at(access.address, access.bytes)};
+    return;
+  }
   const Action action = action_of(access);
+  add_shared(access, position, action);
+  if (!is_plain(action)) synchronize(access, action);
+}
+
+void RaceChecker::access_global_closely(const Access& access) {
+  if (is_by_atomic(access)) {
+    global_.hold_word(access.address);
+    atomic_ = {access, 0, value_at(access.address, access.bytes)};
+    return;
+  }
+  const Action action = action_of(access);
+  add_global(access, action);
+  if (is_store(action)) settled_ = false;
+  if (!is_plain(action)) synchronize(access, action);
+}
+
+void RaceChecker::add_shared(const Access& access, std::size_t position, Action action) {
+  const std::uint32_t code = CodeNumbers::of(access.code);
   const std::uintptr_t begin = access.address - position;
   for_each_word(position, access.bytes, [&](std::size_t at, std::uint32_t bytes) {
     if (shared_.add_quickly(at / 4, code, action, bytes)) return;
@@ -74,12 +95,10 @@ void RaceChecker::access_shared_closely(const Access& access, std::size_t positi
           look(word, history, kind, access, action);
         });
   });
-  if (!is_plain(action)) synchronize(access, action);
 }
 
-void RaceChecker::access_global_closely(const Access& access) {
+void RaceChecker::add_global(const Access& access, Action action) {
   const std::uint32_t code = CodeNumbers::of(access.code);
-  const Action action = action_of(access);
   for_each_word(access.address, access.bytes, [&](std::uintptr_t at, std::uint32_t bytes) {
     if (global_.is_nothing_new(at, code, action, bytes)) return;
     global_.add(
@@ -91,8 +110,6 @@ void RaceChecker::access_global_closely(const Access& access) {
           look(word, history, kind, access, action);
         });
   });
-  if (is_store(action)) settled_ = false;
-  if (!is_plain(action)) synchronize(access, action);
 }
 
 void RaceChecker::begin_copy(std::size_t position, std::size_t bytes, std::uintptr_t code) {
@@ -207,9 +224,6 @@ void RaceChecker::synchronize(const Access& access, Action action) {
   if (action == Action::volatile_load) {
     variable_ = {access.address, shared};
     settled_ = false;
-  } else if (is_atomic(action)) {
-    atomic_ = {access.address, access.bytes, shared || access.of_block,
-               access.way == Way::compare_and_swap, value_at(access.address, access.bytes)};
   } else {
     order_.release(access.address, shared, {});
     order_.use_up_fence();
@@ -217,30 +231,43 @@ void RaceChecker::synchronize(const Access& access, Action action) {
 }
 
 void RaceChecker::end_atomic() {
+  if (!atomic_) return;
+  const Atomic atomic = *std::exchange(atomic_, std::nullopt);
+  const Access& access = atomic.access;
+  const std::uint64_t value = value_at(access.address, access.bytes);
+  const bool of_block = access.of_block;
+  Action action = of_block ? Action::atomic_of_block : Action::atomic;
+  if (atomic.compares() && value == atomic.before)
+    action = of_block ? Action::failed_swap_of_block : Action::failed_swap;
+  if (access.space == Space::shared)
+    add_shared(access, atomic.position, action);
+  else
+    add_global(access, action);
   std::vector<CriticalSections::Suspect> suspects;
-  if (atomic_.address != 0) synchronize(std::exchange(atomic_, {}), suspects);
+  synchronize(atomic, value, suspects);
   global_.release_word();
   for (const CriticalSections::Suspect& s : suspects) log(*s.word, s.mark, s.space);
 }
 
-void RaceChecker::synchronize(const Atomic& atomic,
+void RaceChecker::synchronize(const Atomic& atomic, std::uint64_t value,
                               std::vector<CriticalSections::Suspect>& suspects) {
   const unsigned thread = order_.me().thread;
-  const std::uint64_t value = value_at(atomic.address, atomic.bytes);
-  const bool locks = atomic.compares && value != atomic.before;
+  const std::uintptr_t variable = atomic.access.address;
+  const bool in_block_only = atomic.is_in_block_only();
+  const bool locks = atomic.compares() && value != atomic.before;
   Knowledge known_before;
   if (locks) known_before = order_.acquired();
-  const Knowledge learnt = order_.acquire(atomic.address, atomic.in_block_only, locks);
+  const Knowledge learnt = order_.acquire(variable, in_block_only, locks);
   // A lock that is taken by atomicExch() was 0 before.
-  if (!atomic.compares && atomic.before != 0 && value != atomic.before) order_.count(learnt);
+  if (!atomic.compares() && atomic.before != 0 && value != atomic.before) order_.count(learnt);
   HappensBefore::Scope to;
   if (locks) {
-    sections_.enter(thread, {atomic.address, atomic.before, known_before, learnt});
+    sections_.enter(thread, {variable, atomic.before, known_before, learnt});
     watch_sections();
-  } else if (!sections_.empty() && !atomic.compares) {
-    to = sections_.leave(thread, atomic.address, value, suspects);
+  } else if (!sections_.empty() && !atomic.compares()) {
+    to = sections_.leave(thread, variable, value, suspects);
   }
-  order_.release(atomic.address, atomic.in_block_only, to);
+  order_.release(variable, in_block_only, to);
   order_.use_up_fence();
 }
 

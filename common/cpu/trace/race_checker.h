@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -103,11 +104,11 @@ class RaceChecker {
 
   // An atomic access that is being executed.
   struct Atomic {
-    std::uintptr_t address = 0;  // 0: there is none
-    unsigned bytes;
-    bool in_block_only;
-    bool compares;         // and swaps
+    Access access;
+    std::size_t position;  // in shared memory
     std::uint64_t before;  // the variable's value
+    bool compares() const { return access.way == Way::compare_and_swap; }
+    bool is_in_block_only() const { return access.space == Space::shared || access.of_block; }
   };
 
   // The thread makes an access. Work that has to wait until the last one has been executed is done
@@ -137,7 +138,7 @@ class RaceChecker {
       bytes -= count;
     }
   }
-  // And from its first byte on, and a plain one.
+  // Of one word only, from its first byte on, and a plain one.
   static constexpr bool is_of_one_word(const Access& access, std::uintptr_t at) {
     return access.bytes <= 4 && at % 4 == 0 && !is_by_atomic(access) &&
            access.way != Way::of_volatile;
@@ -152,6 +153,8 @@ class RaceChecker {
 
   [[gnu::noinline]] void access_shared_closely(const Access& access, std::size_t position);
   [[gnu::noinline]] void access_global_closely(const Access& access);
+  void add_shared(const Access& access, std::size_t position, Action action);
+  void add_global(const Access& access, Action action);
   void found(Word& word, const Entry& entry, ThreadOfGrid other, bool in_flight,
              const Access& access, Action action, std::uintptr_t address, std::uint32_t bytes);
   Mark mark_of(const Entry& entry, ThreadOfGrid other, const Access& access, Action action) const;
@@ -159,7 +162,8 @@ class RaceChecker {
   void look(Word& word, AccessHistory& history, std::uint32_t kind, const Access& access,
             Action action);
   void synchronize(const Access& access, Action action);
-  void synchronize(const Atomic& atomic, std::vector<CriticalSections::Suspect>& suspects);
+  void synchronize(const Atomic& atomic, std::uint64_t value,
+                   std::vector<CriticalSections::Suspect>& suspects);
   void log(Word& word, const Mark& mark, Space space);
 
   HappensBefore order_;
@@ -176,7 +180,7 @@ class RaceChecker {
     bool shared;
   };
   Variable variable_;  // that the thread looks at
-  Atomic atomic_;
+  std::optional<Atomic> atomic_;
 };
 
 }  // namespace cucpu::trace

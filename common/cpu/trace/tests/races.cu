@@ -581,6 +581,29 @@ __global__ void atomics_everywhere(int* count) {
   atomicMax(count + 1, thread());
   if (atomicCAS(count + 2, 0, 1) == 0) atomicExch(count + 3, 5);
 }
+// Nothing is 1: each swap only reads.
+__global__ void failed_swaps(int* x, int* y) {
+  __shared__ int zero;
+  if (thread() == 0) zero = 0;
+  __syncthreads();
+  y[index()] = x[0] + zero;
+  atomicCAS(x + thread() % 4, 1, 2);
+  atomicCAS(&zero, 1, 2);
+  y[index()] += x[thread() % 4] + zero;
+}
+// The first swap succeeds.
+__global__ void swap_and_plain_read(int* x, int* y) {
+  if (block() == 0)
+    atomicCAS(x, 0, 1);  // swap_and_plain_read
+  else
+    y[index()] = x[0];  // swap_and_plain_read
+}
+__global__ void plain_store_and_failed_swap(int* x, int* y) {
+  if (block() == 1)
+    y[index()] = atomicCAS(x, 1, 2);  // plain_store_and_failed_swap
+  else if (index() == 0)
+    x[0] = 3;  // plain_store_and_failed_swap
+}
 __global__ void critical_section(int* lock, int* guarded) {
   if (thread() != 0) return;
   while (atomicCAS(lock, 0, 1) != 0) {
@@ -711,6 +734,8 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
     {"plain_flag", flagged(look_back<Flag::is_plain>)},
     CASE(cooperative, no_grid_sync),
     CASE(on_y, guide_maximum),
+    CASE(flagged, swap_and_plain_read),
+    CASE(flagged, plain_store_and_failed_swap),
 
     CASE(on_y, tree),
     CASE(on_y, warp_tree),
@@ -735,6 +760,7 @@ const std::map<std::string, std::function<void(Memory&)>> kCases = {
        odd_copy<<<kBlocks, kThreads>>>(reinterpret_cast<char*>(m.x), reinterpret_cast<char*>(m.y));
      }},
     CASE(on_y, atomics_everywhere),
+    CASE(flagged, failed_swaps),
     CASE(flagged, critical_section),
     CASE(on_y, last_warp),
     {"volatile_words", [](Memory& m) { volatile_words<<<kBlocks, kThreads>>>(m.x, m.y); }},

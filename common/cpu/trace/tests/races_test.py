@@ -94,14 +94,16 @@ RACES = {
     # Neither the flag nor what it stands for.
     "plain_flag": [Race(WRITE_READ, BLOCKS - 1, BLOCK_ORDER)] * 2,
     "guide_maximum": [Race(("Atomic", "Read"), 1, NOTICED, "warning")],
+    "swap_and_plain_read": [Race(("Atomic", "Read"), 1, BLOCK_ORDER)],
+    "plain_store_and_failed_swap": [Race(("Write", "Atomic"), 1, BLOCK_ORDER)],
     "no_grid_sync": [Race(WRITE_READ, 2 * THREADS, BLOCK_ORDER)],
 }
 RIGHT = (
     "tree", "warp_tree", "shuffles", "double_buffer", "padded_transpose", "histogram",
     "flag_before_barrier", "counting_barriers", "tiles", "coalesced", "masked_syncwarp",
     "neighbouring_bytes", "vectors", "exits_early", "scratch_in_global_memory", "in_place",
-    "pipelined", "pipeline_of_block", "odd_copy", "atomics_everywhere", "critical_section",
-    "last_warp", "volatile_words", "last_block", "last_block_met", "all_fence",
+    "pipelined", "pipeline_of_block", "odd_copy", "atomics_everywhere", "failed_swaps",
+    "critical_section", "last_warp", "volatile_words", "last_block", "last_block_met", "all_fence",
     "look_back_volatile", "look_back_atomic", "with_grid_sync", "one_launch_after_the_other",
 )
 

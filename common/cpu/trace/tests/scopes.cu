@@ -81,6 +81,17 @@ __global__ void blocks_maximum(Common* c) {
 __global__ void blocks_exchange(Common* c) {
   if (thread() == 0) c->seen[block()] = atomicExch_block(&c->count, block());  // blocks_exchange
 }
+// A swap that fails reads.
+__global__ void failed_swap_of_block(Common* c) {
+  if (thread() != 0) return;
+  if (block() == 0)
+    atomicAdd(&c->count, 1);  // failed_swap_of_block
+  else
+    c->seen[block()] = atomicCAS_block(&c->count, 50, 60);  // failed_swap_of_block
+}
+__global__ void only_failed_swaps_of_block(Common* c) {
+  if (thread() == 0) c->seen[block()] = atomicCAS_block(&c->count, 50, 60) + c->count;
+}
 
 // Nobody waits; the one may see the other's word or not.
 __global__ void volatile_progress(Common* c) {
@@ -435,6 +446,7 @@ const std::map<std::string, std::function<void(Common*)>> kCases = {
      launch(two_change<kWarpsApart, By::plain, By::atomic_of_block>)},
     CASE(blocks_maximum),
     CASE(blocks_exchange),
+    CASE(failed_swap_of_block),
     CASE(volatile_progress),
     CASE(volatile_neighbours),
     {"volatile_unfenced", launch(message<kBlocksApart, Flag::of_volatile, kNone, kDevice>)},
@@ -488,6 +500,7 @@ const std::map<std::string, std::function<void(Common*)>> kCases = {
     CASE(object_lock),
     CASE(block_counts),
     CASE(atomics_of_all_kinds),
+    CASE(only_failed_swaps_of_block),
     {"scopes_in_a_block", launch(two_change<kWarpsApart, By::atomic, By::atomic_of_block>)},
     {"atomics_of_blocks", launch(two_change<kBlocksApart, By::atomic, By::atomic>)},
     CASE(volatile_own_word),

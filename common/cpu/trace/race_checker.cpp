@@ -50,7 +50,7 @@ void RaceChecker::end_launch() {
   global_.release_word();
 }
 
-// Of an access that is not atomic.
+// Not for atomic accesses.
 Action RaceChecker::action_of(const Access& access) const {
   if (access.way != Way::of_volatile) return plain_action(access);
   if (access.kind == Kind::load) return Action::volatile_load;

@@ -138,7 +138,7 @@ class RaceChecker {
       bytes -= count;
     }
   }
-  // Of one word only, from its first byte on, and a plain one.
+  // Whether it is a plain one, of one word only and from its first byte on.
   static constexpr bool is_of_one_word(const Access& access, std::uintptr_t at) {
     return access.bytes <= 4 && at % 4 == 0 && !is_by_atomic(access) &&
            access.way != Way::of_volatile;

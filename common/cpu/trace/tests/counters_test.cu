@@ -405,6 +405,34 @@ TEST_CASE("waiting is counted once for each warp, and barriers once for each blo
 }
 
 namespace {
+struct Sample {
+  float value, weight;
+};
+// Too long for a compiler to inline it unasked where it is called twice.
+__device__ Sample merge(Sample a, Sample b) {
+  const float larger = fmaxf(a.value, b.value);
+  const float smaller = fminf(a.value, b.value);
+  const float weight = a.weight * expf(a.value - larger) + b.weight * expf(b.value - larger);
+  const float spread = sqrtf(larger * larger + smaller * smaller) + logf(1 + fabsf(larger));
+  const float angle = atan2f(smaller, larger + 1) + sinf(smaller) * cosf(larger);
+  const float tail = powf(fabsf(spread), 0.5f) + tanhf(angle) + log1pf(fabsf(weight));
+  return {larger + spread * angle, weight + tail};
+}
+__global__ void merge_samples(Sample* samples) {
+  const unsigned i = threadIdx.x;
+  const Sample both = merge(samples[i], samples[kWarp + i]);
+  samples[i] = merge(both, samples[2 * kWarp + i]);
+}
+}  // namespace
+
+TEST_CASE("a struct is read as an argument of a function, and stored as a result") {
+  const test::DeviceArray<Sample> samples(3 * kWarp);
+  const LaunchCounters launch = count([&] { merge_samples<<<1, kWarp>>>(samples.get()); });
+  CHECK(launch.counters.global_load.bytes == 3 * kWarp * sizeof(Sample));
+  CHECK(launch.counters.global_store.bytes == kWarp * sizeof(Sample));
+}
+
+namespace {
 template <int kValue>
 __global__ void store_value(int* to) {
   to[threadIdx.x] = kValue;

@@ -173,8 +173,8 @@ __global__ void local_past_end(float* y, int n) {
 __global__ void device_past_end(float* y, int n) {
   y[threadIdx.x] = device_table[n];  // device_past_end
 }
-__global__ void device_before_begin(int n) {
-  if (threadIdx.x == 0) device_table[n] += 0;  // device_before_begin
+__global__ void device_before_begin(float* y, int n) {
+  if (threadIdx.x == 0) y[0] = device_table[n];  // device_before_begin
 }
 __global__ void device_past_row(float* y, int n) {
   y[threadIdx.x] = device_rows[0][n];  // device_past_row
@@ -547,7 +547,7 @@ const std::map<std::string, Case> kCases = {
     {"flat_index", [](Memory& m) { flat_index<<<1, kThreads>>>(m.y); }},
     {"local_past_end", [](Memory& m) { local_past_end<<<1, kThreads>>>(m.x, 1); }},
     {"device_past_end", [](Memory& m) { device_past_end<<<1, 4>>>(m.y, 8); }},
-    {"device_before_begin", [](Memory&) { device_before_begin<<<1, kThreads>>>(-2); }},
+    {"device_before_begin", [](Memory& m) { device_before_begin<<<1, kThreads>>>(m.y, -2); }},
     {"device_past_row", [](Memory& m) { device_past_row<<<1, 4>>>(m.y, 5); }},
     {"device_member_past_end", [](Memory& m) { device_member_past_end<<<1, 4>>>(m.y, 4); }},
     {"constant_past_end", [](Memory& m) { constant_past_end<<<1, 4>>>(m.y, 9); }},

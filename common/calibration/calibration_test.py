@@ -19,6 +19,7 @@ import half_functions
 import ncu
 import probes
 import stalls
+import traces
 
 CSV = '''==PROF== Connected to process 1
 "ID","Kernel Name","Block Size","Grid Size","smsp__sass_inst_executed_op_shared_ld.sum","{hw}.sum",\
@@ -240,6 +241,33 @@ class Agreement(unittest.TestCase):
     def test_every_step_has_sizes(self):
         for step in agreement.steps():
             self.assertGreaterEqual(len(agreement.shapes_of(step)), 2)
+
+
+class Traces(unittest.TestCase):
+    LOADS = [{"kind": "load", "runs": [[0, 8, 32]], "file": "a.cuh", "line": 7},
+             {"kind": "load", "runs": [[4, 8, 32]], "file": "a.cuh", "line": 7}]
+    RECORDED = [{"kernel": "k", "requests": LOADS,
+                 "lines": [{"file": "a.cuh", "line": 7, "costs": ["shared load: 1 wavefront"]}]}]
+
+    def test_the_same(self):
+        self.assertEqual(traces.differences(self.RECORDED, self.RECORDED, False), [])
+
+    def test_what_is_up_to_the_compiler(self):
+        made = copy.deepcopy(self.RECORDED)
+        made[0]["requests"].reverse()
+        made[0]["requests"][0]["line"] = made[0]["lines"][0]["line"] = 8
+        self.assertEqual(traces.differences(made, self.RECORDED, True), [])
+        self.assertEqual(traces.differences(made, self.RECORDED, False), made + self.RECORDED)
+
+    def test_other_accesses_and_other_costs(self):
+        other_lanes, other_costs = copy.deepcopy(self.RECORDED), copy.deepcopy(self.RECORDED)
+        other_lanes[0]["requests"][0]["runs"] = [[0, 8, 31]]
+        other_costs[0]["lines"][0]["costs"] = ["shared load: 2 wavefronts"]
+        for made in other_lanes, other_costs:
+            self.assertEqual(traces.differences(made, self.RECORDED, True), made + self.RECORDED)
+
+    def test_launch_that_is_missing(self):
+        self.assertEqual(traces.differences([], self.RECORDED, True), self.RECORDED)
 
 
 class Texts(unittest.TestCase):

@@ -107,6 +107,29 @@ __global__ void lock_per_bin(int* out, int* scratch) {
     out[threadIdx.x] = *reinterpret_cast<volatile int*>(scratch + 8 + threadIdx.x);
 }
 
+// Without a lock: 16 bytes change at once (sm_90 and later). Each of 128 threads adds 1 to the one
+// number and its own to the other: 128, and 0 + ... + 127.
+struct alignas(16) Tally {
+  long long count, sum;
+};
+__global__ void sixteen_bytes_at_once(int* out, int* scratch) {
+  auto* const tally = reinterpret_cast<Tally*>(scratch);
+  Tally seen = {}, expected;
+  do {
+    expected = seen;
+    const Tally wanted = {expected.count + 1, expected.sum + threadIdx.x};
+    seen = atomicCAS(tally, expected, wanted);
+  } while (seen.count != expected.count || seen.sum != expected.sum);
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  const Tally all = atomicExch(tally, Tally{7, 8});
+  out[0] = static_cast<int>(all.count);
+  out[1] = static_cast<int>(all.sum);
+  // Half of it is as expected: nothing changes.
+  out[2] = static_cast<int>(atomicCAS(tally, Tally{7, 9}, Tally{1, 2}).sum);
+  out[3] = static_cast<int>(tally->count);
+}
+
 int main() {
   run_case("lane_takes_lock_for_warp", lane_takes_lock_for_warp, 1, 256, 1,
            [](int) { return 256; });
@@ -117,5 +140,8 @@ int main() {
   run_case("two_locks", two_locks, 1, 64, 1, [](int) { return 3232; });
   // 16 of 128 threads in each bin.
   run_case("lock_per_bin", lock_per_bin, 1, 128, 8, [](int bin) { return 16 * (bin + 1); });
+  run_case("sixteen_bytes_at_once", sixteen_bytes_at_once, 1, 128, 4, [](int i) {
+    return (const int[]){128, 8128, 8, 7}[i];
+  });
   return result();
 }

@@ -3,9 +3,11 @@
 // apart.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <type_traits>
 
+#include "cucpu/device/wide_swap.h"
 #include "cucpu/way.h"
 #include "vector_types.h"
 
@@ -65,6 +67,10 @@ CUCPU_ATOMIC T atomic_change(T* address, Change change) {
   return old;
 }
 
+// What GPUs from sm_90 on exchange at once.
+template <class T>
+concept OfSixteenBytes = sizeof(T) == 16 && alignof(T) >= 16 && std::is_trivially_copyable_v<T>;
+
 }  // namespace cucpu
 
 template <cucpu::OneOf<int, unsigned, cucpu::ulonglong, float, double> T>
@@ -90,6 +96,24 @@ CUCPU_ATOMIC T atomicExch(T* address, cucpu::Same<T> value) {
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
   return old;
+}
+template <cucpu::OfSixteenBytes T>
+CUCPU_ATOMIC T atomicExch(T* address, cucpu::Same<T> value) {
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::Way::plain);
+  auto seen = cucpu::SixteenByteInteger{0}, expected = seen;
+  do {
+    expected = seen;
+    seen =
+        cucpu::compare_and_swap(address, expected, std::bit_cast<cucpu::SixteenByteInteger>(value));
+  } while (seen != expected);
+  return std::bit_cast<T>(seen);
+}
+template <cucpu::OfSixteenBytes T>
+CUCPU_ATOMIC T atomicCAS(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {
+  const cucpu::NotedAtomic noted(address, sizeof(*address), cucpu::Way::compare_and_swap);
+  return std::bit_cast<T>(
+      cucpu::compare_and_swap(address, std::bit_cast<cucpu::SixteenByteInteger>(expected),
+                              std::bit_cast<cucpu::SixteenByteInteger>(value)));
 }
 template <cucpu::OneOf<int, unsigned, unsigned short, cucpu::ulonglong> T>
 CUCPU_ATOMIC T atomicCAS(T* address, cucpu::Same<T> expected, cucpu::Same<T> value) {

@@ -15,6 +15,7 @@
 #include "launcher.h"
 #include "scope.h"
 #include "statements.h"
+#include "stored_call.h"
 #include "unsupported.h"
 
 namespace cucpu::lower {
@@ -44,6 +45,7 @@ class Lowering {
           lower_launch(i);
           i += 2;
         }
+        if (t.is("=") && options_.traced) note_stored_call(i);
       } else if (t.is("using")) {
         use_launcher(i);
       } else if ((t.is("new") || t.is("malloc")) && may_allocate_on_device(i)) {
@@ -80,8 +82,9 @@ class Lowering {
     } else if (t.is("__forceinline__")) {
       edits_.replace(t, "inline __attribute__((always_inline))");
     } else if (t.is("__noinline__") && !code_[i - 1].is("(") && !code_[i - 1].is(",")) {
-      // Inside __attribute__((...)) the word is the compiler's own.
-      edits_.replace(t, "__attribute__((noinline))");
+      // Inside __attribute__((...)) the word is the compiler's own. In a traced program, a call
+      // would hide how its arguments are read.
+      edits_.replace(t, options_.traced ? "" : "__attribute__((noinline))");
     } else if (t.is("__align__") || t.is("__builtin_align__")) {
       edits_.replace(t, "__attribute__((aligned");
       edits_.insert_after(code_[closing_of_arguments(i)], "))");
@@ -106,6 +109,15 @@ class Lowering {
     if (!code_[close + 1].is(";")) return;
     edits_.insert_before(code_[word], "(::cucpu::result_is_unused(), ");
     edits_.insert_after(code_[close], ")");
+  }
+
+  // g++ reports no store of a struct that a function returns, but one of a value.
+  void note_stored_call(std::size_t equals) {
+    if (!in_function_of_device(equals) || code_.in_system_header(equals)) return;
+    const std::optional<std::size_t> end = end_of_stored_call(code_, equals);
+    if (!end) return;
+    edits_.insert_after(code_[equals], " ::cucpu::as_value(");
+    edits_.insert_before(code_[*end], ")");
   }
 
   // `return;` before the end of a function. As a statement of its own, for a constructor's, too.

@@ -55,12 +55,10 @@ template <Form form>
 void note_range(Kind kind, const void* address, std::size_t bytes, const void* code) {
   const char* at = static_cast<const char*>(address);
   for (const char* const end = at + bytes; at < end;) {
-    unsigned piece = 16;
-    while (reinterpret_cast<std::uintptr_t>(at) % piece != 0 ||
-           piece > static_cast<std::size_t>(end - at))
-      piece /= 2;
-    // No access of a structure's members is wider than the widest of them, nearly always 4 bytes.
-    piece = piece > 4 ? 4 : piece;
+    // No access of a structure's members is wider than the widest of them, nearly always 4 bytes;
+    // its size is a multiple of that.
+    unsigned piece = 4;
+    while (bytes % piece != 0 || reinterpret_cast<std::uintptr_t>(at) % piece != 0) piece /= 2;
     record(access_of({kind, piece}, at, code));
     at += piece;
   }

@@ -104,6 +104,12 @@ auto kernel_call(const LaunchConfig& config, const char* name, void (*kernel)(Pa
   return TypedKernelCall<void (*)(Params...), Params...>(config, name, kernel, kernel);
 }
 
+// The lowering puts it around what a function returns and an assignment stores.
+template <class T>
+[[gnu::always_inline]] constexpr T&& as_value(T&& value) noexcept {
+  return static_cast<T&&>(value);
+}
+
 // A kernel that only a variable of the host knows, of which the launch has a copy: kernels do not
 // look at the host's memory.
 template <class... Params>

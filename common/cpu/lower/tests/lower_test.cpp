@@ -258,6 +258,29 @@ TEST_CASE("kernels are registered by their address behind their bodies") {
                  "cucpu_kernel_1(static_cast<void (*)(int* p)>(&k<int>), \"k\")"));
 }
 
+TEST_CASE("a traced program stores what a function returns as a value") {
+  const auto traced = [](const std::string& statement) {
+    return lowered("__global__ void k() { " + statement + " }", {.traced = true});
+  };
+  for (const char* assignment :
+       {"x[i] = f(y)", "x = f(y)", "*x = f(y)", "*x++ = f(y)", "x.y = f(z)", "x->y[2] = f(z)",
+        "at(i) = f(y)", "if (z) x = f(y)", "if (z) *x = f(y)", "else x = n::f<int, 3>(y)",
+        "x[i] = table[2](y)", "x[i] = (*g)(y)", "n::x = f(y) + g(z)", "x[i] = y ? f(y) : z",
+        "x = y = f(z)", "case 1: x[2] = f()", "a[b] = new T(c)"})
+    CHECK_MESSAGE(contains(traced(assignment + std::string(";")), "= ::cucpu::as_value("),
+                  assignment);
+  CHECK(contains(traced("x[i] = n::f(y, 2);"), "x[i] = ::cucpu::as_value( n::f(y, 2));"));
+  CHECK(contains(traced("x = y = f(z);"), "x = y = ::cucpu::as_value( f(z));"));
+  for (const char* other :
+       {"T x = f(y)", "T* x = f(y)", "T& x = f(y)", "auto& [x, y] = f(z)", "auto [x, y] = f(z)",
+        "const T<int> x = f(y)", "n::T x = f(y)", "x[i] += f(y)", "x[i] == f(y)", "x[i] = y",
+        "x[i] = f(y) + z", "x[i] = {f(y)}", "x[i] = T{f(y)}", "while (x = f(y)) z()",
+        "x[i] = y ? z.bit : z.other_bit", "x = f(y), z = 2", "x[i] = (y)", "x = [=](int a) {}"})
+    CHECK_MESSAGE(!contains(traced(other + std::string(";")), "as_value"), other);
+  CHECK(!contains(lowered("__global__ void k() { x[i] = f(y); }"), "as_value"));
+  CHECK(!contains(lowered("void host() { x[i] = f(y); }", {.traced = true}), "as_value"));
+}
+
 TEST_CASE("overloads and kernels of one name in several namespaces are registered, each") {
   const std::string text = lowered(
       "__global__ void k(int* p) {} __global__ void k(float* p) {} namespace n { __global__ void "

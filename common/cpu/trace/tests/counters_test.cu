@@ -423,13 +423,59 @@ __global__ void merge_samples(Sample* samples) {
   const Sample both = merge(samples[i], samples[kWarp + i]);
   samples[i] = merge(both, samples[2 * kWarp + i]);
 }
+// Cannot be inlined whole.
+__device__ Sample divide(Sample sample, unsigned times) {
+  if (times == 0) return sample;
+  const Sample half = divide({sample.value / 2, sample.weight / 2}, times - 1);
+  const Sample other = divide(half, times / 2);
+  return {half.value + other.value, half.weight + other.weight};
+}
+__global__ void store_divided(Sample* samples) {
+  samples[threadIdx.x] = divide({1, 1}, threadIdx.x % 8);
+}
 }  // namespace
+
+namespace {
+struct Pixel {
+  unsigned char red, green, blue;
+};
+struct Sides {
+  short a, b, c;
+};
+struct Ray {
+  float origin[3], direction[3];
+};
+template <class T>
+__global__ void reverse(const T* from, T* to) {
+  to[threadIdx.x] = from[kWarp - 1 - threadIdx.x];
+}
+}  // namespace
+
+TEST_CASE("a struct that is copied whole is copied by its members") {
+  const auto check = [](auto value, unsigned requests) {
+    using T = decltype(value);
+    const test::DeviceArray<T> from(kWarp), to(kWarp);
+    const Counters c = count([&] { reverse<<<1, kWarp>>>(from.get(), to.get()); }).counters;
+    for (const AccessCount& copied : {c.global_load, c.global_store}) {
+      CHECK(copied.requests == requests);
+      CHECK(copied.bytes == kWarp * sizeof(T));
+    }
+  };
+  check(Pixel{}, 3);
+  check(Sides{}, 3);
+  check(Sample{}, 2);
+  check(Ray{}, 6);
+}
 
 TEST_CASE("a struct is read as an argument of a function, and stored as a result") {
   const test::DeviceArray<Sample> samples(3 * kWarp);
   const LaunchCounters launch = count([&] { merge_samples<<<1, kWarp>>>(samples.get()); });
   CHECK(launch.counters.global_load.bytes == 3 * kWarp * sizeof(Sample));
   CHECK(launch.counters.global_store.bytes == kWarp * sizeof(Sample));
+
+  const LaunchCounters divided = count([&] { store_divided<<<1, kWarp>>>(samples.get()); });
+  CHECK(divided.counters.global_load.bytes == 0);
+  CHECK(divided.counters.global_store.bytes == kWarp * sizeof(Sample));
 }
 
 namespace {

@@ -67,7 +67,7 @@ CUCPU_ATOMIC T atomic_change(T* address, Change change) {
   return old;
 }
 
-// What GPUs from sm_90 on exchange at once.
+// GPUs exchange them at once from sm_90 on.
 template <class T>
 concept OfSixteenBytes = sizeof(T) == 16 && alignof(T) >= 16 && std::is_trivially_copyable_v<T>;
 

@@ -52,6 +52,8 @@ class Lowering {
         lower_allocation(i);
       } else if ((t.is("delete") || t.is("free")) && in_function_of_device(i)) {
         check_what_is_freed(i);
+      } else if (is_one_of(t, {"memcpy", "memmove", "memset"}) && options_.traced) {
+        report_memory_function(i);
       } else if (t.is("return") && options_.traced && in_function_of_device(i)) {
         note_early_exit(i);
       } else if (t.is("atomicAdd")) {
@@ -401,6 +403,15 @@ class Lowering {
     }
     edits_.insert_after(code_[end - 1], is_array ? ", [](auto* cucpu_p) { delete[] cucpu_p; })"
                                                  : ", [](auto* cucpu_p) { delete cucpu_p; })");
+  }
+
+  // g++ does not report what the C library's functions access.
+  void report_memory_function(std::size_t i) {
+    if (!in_function_of_device(i) || code_.in_system_header(i)) return;
+    const auto begin = begin_of_c_function(i);
+    if (!begin || is_declared_by_program(code_[i].text)) return;
+    remove(*begin, i);
+    edits_.replace(code_[i], "::cucpu::traced_" + std::string(code_[i].text));
   }
 
   // An empty one only keeps the compiler from moving code.

@@ -16,6 +16,7 @@
 #include "host/wrapped_text.h"
 #include "preemption.h"
 #include "source_path.h"
+#include "state.h"
 #include "stream_order.h"
 #include "worker.h"
 
@@ -170,6 +171,8 @@ void fault(int error, const char* message, Site site) {
                  message);
     std::abort();
   }
+  // Tools see the accesses that cannot be done, and who waits in vain.
+  if (error == cudaErrorAssert || error == cudaErrorLaunchFailure) expect_no_finding();
   fail_launch(error, message + describe_thread(site));
   this_worker->abandon_block();
 }

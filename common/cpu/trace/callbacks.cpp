@@ -2,6 +2,7 @@
 // Their names are those of ThreadSanitizer's runtime, which is not linked.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "host_accesses.h"
@@ -51,16 +52,31 @@ template <Form form>
     check<form>(address, code);
 }
 
-// A structure that no instruction of a device moves whole: piece by piece, as aligned as it is.
+// How many bytes of a structure are moved at once. No access of its members is wider than the
+// widest of them, nearly always 4 bytes; its size and its address are multiples of that.
+unsigned piece_of(std::uintptr_t address, std::size_t bytes) {
+  unsigned piece = 4;
+  while (bytes % piece != 0 || address % piece != 0) piece /= 2;
+  return piece;
+}
+
+// A structure that no instruction of a device moves whole: piece by piece.
 void note_range(Kind kind, const void* address, std::size_t bytes, const void* code) {
-  const char* at = static_cast<const char*>(address);
-  for (const char* const end = at + bytes; at < end;) {
-    // No access of a structure's members is wider than the widest of them, nearly always 4 bytes;
-    // its size is a multiple of that.
-    unsigned piece = 4;
-    while (bytes % piece != 0 || reinterpret_cast<std::uintptr_t>(at) % piece != 0) piece /= 2;
-    record(access_of({kind, piece}, at, code));
-    at += piece;
+  const char* const begin = static_cast<const char*>(address);
+  const unsigned piece = piece_of(number_of(begin), bytes);
+  for (std::size_t i = 0; i < bytes; i += piece) record(access_of({kind, piece}, begin + i, code));
+}
+
+// Reports each piece before it is copied.
+void copy(void* to, const void* from, std::size_t bytes, const void* code, bool from_behind) {
+  char* const target = static_cast<char*>(to);
+  const char* const source = static_cast<const char*>(from);
+  const unsigned piece = piece_of(number_of(target) | number_of(source), bytes);
+  for (std::size_t done = 0; done < bytes; done += piece) {
+    const std::size_t i = from_behind ? bytes - piece - done : done;
+    record(access_of({Kind::load, piece}, source + i, code));
+    record(access_of({Kind::store, piece}, target + i, code));
+    std::memcpy(target + i, source + i, piece);
   }
 }
 
@@ -102,6 +118,25 @@ void begin_atomic_store(const void* address, std::size_t bytes) {
   cucpu::trace::Access access = cucpu::trace::access_of(form, address, __builtin_return_address(0));
   access.of_block = std::exchange(next_is_for_block_only, false);
   cucpu::trace::record(access);
+}
+// As cucpu/lowered.h declares them for traced programs.
+void reported_memcpy(void* to, const void* from, std::size_t bytes);
+void reported_memmove(void* to, const void* from, std::size_t bytes);
+void reported_memset(void* to, int value, std::size_t bytes);
+
+void reported_memcpy(void* to, const void* from, std::size_t bytes) {
+  trace::copy(to, from, bytes, __builtin_return_address(0), false);
+}
+void reported_memmove(void* to, const void* from, std::size_t bytes) {
+  trace::copy(to, from, bytes, __builtin_return_address(0), from < to);
+}
+void reported_memset(void* to, int value, std::size_t bytes) {
+  char* const target = static_cast<char*>(to);
+  const unsigned piece = trace::piece_of(trace::number_of(target), bytes);
+  for (std::size_t i = 0; i < bytes; i += piece) {
+    trace::record(trace::access_of({Kind::store, piece}, target + i, __builtin_return_address(0)));
+    std::memset(target + i, value, piece);
+  }
 }
 // As cucpu/device/warp.h declares it for traced programs.
 std::uint64_t bits_from_lane(const WarpExchange& exchange, unsigned lane, unsigned bytes,

@@ -68,7 +68,7 @@ std::string describe_order_in_line(const Mark& mark) {
   if (mark.level == Mark::same_value || mark.in_flight || mark.lacks_fence)
     return describe_order(mark);
   if (distance(a.who, b.who) == Distance::in_grid && (is_plain(a.action) || is_plain(b.action)))
-    return "Blocks run in any order: an atomic function is missing";
+    return "Blocks run in any order: an atomic function is missing, or a grid.sync()";
   const std::string order = describe_order(mark);
   return distance(a.who, b.who) == Distance::in_grid ? order : order + ", or an atomic function";
 }

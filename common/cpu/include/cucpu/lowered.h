@@ -104,6 +104,29 @@ auto kernel_call(const LaunchConfig& config, const char* name, void (*kernel)(Pa
   return TypedKernelCall<void (*)(Params...), Params...>(config, name, kernel, kernel);
 }
 
+#ifdef CUCPU_TRACED
+// The C library's functions, which report what they access. A caller that ends with one has to be
+// there still: its line is reported.
+void reported_memcpy(void* to, const void* from, std::size_t bytes);
+void reported_memmove(void* to, const void* from, std::size_t bytes);
+void reported_memset(void* to, int value, std::size_t bytes);
+[[gnu::always_inline]] inline void* traced_memcpy(void* to, const void* from, std::size_t bytes) {
+  reported_memcpy(to, from, bytes);
+  asm volatile("");
+  return to;
+}
+[[gnu::always_inline]] inline void* traced_memmove(void* to, const void* from, std::size_t bytes) {
+  reported_memmove(to, from, bytes);
+  asm volatile("");
+  return to;
+}
+[[gnu::always_inline]] inline void* traced_memset(void* to, int value, std::size_t bytes) {
+  reported_memset(to, value, bytes);
+  asm volatile("");
+  return to;
+}
+#endif
+
 // The lowering puts it around what a function returns and an assignment stores.
 template <class T>
 [[gnu::always_inline]] constexpr T&& as_value(T&& value) noexcept {

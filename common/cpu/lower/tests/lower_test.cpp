@@ -281,6 +281,21 @@ TEST_CASE("a traced program stores what a function returns as a value") {
   CHECK(!contains(lowered("void host() { x[i] = f(y); }", {.traced = true}), "as_value"));
 }
 
+TEST_CASE("a traced program reports what memcpy and its kin access") {
+  const auto traced = [](const std::string& source) { return lowered(source, {.traced = true}); };
+  CHECK(contains(traced("__device__ void f() { memcpy(a, b, 4); }"), "::cucpu::traced_memcpy(a"));
+  CHECK(contains(traced("__device__ void f() { std::memset(a, 0, 4); }"),
+                 "{ ::cucpu::traced_memset(a"));
+  CHECK(contains(traced("__device__ void f() { ::memmove(a, b, 4); }"),
+                 "{ ::cucpu::traced_memmove(a"));
+  for (const char* source :
+       {"void f() { memcpy(a, b, 4); }", "__device__ void f() { a.memcpy(b, 4); }",
+        "__device__ void f() { n::memset(b, 4); }",
+        "__device__ void memset(int* a, int b) {} __device__ void f() { memset(b, 4); }"})
+    CHECK_MESSAGE(!contains(traced(source), "traced_"), source);
+  CHECK(!contains(lowered("__device__ void f() { memcpy(a, b, 4); }"), "traced_"));
+}
+
 TEST_CASE("overloads and kernels of one name in several namespaces are registered, each") {
   const std::string text = lowered(
       "__global__ void k(int* p) {} __global__ void k(float* p) {} namespace n { __global__ void "

@@ -24,6 +24,7 @@ thread_local Current current;
 thread_local bool uninitialized_copies_allowed = false;
 
 std::atomic<cudaError_t> fault_left_behind{cudaSuccess};
+std::atomic<bool> fault_has_no_finding{false};
 
 const ErrorText* find(cudaError_t error) {
   for (const ErrorText& d : kErrorTexts)
@@ -68,8 +69,9 @@ bool trace::allow_uninitialized_copies(bool allowed) {
 }
 
 void report_error(cudaError_t error, const char* kernel, const void* returns_to) {
-  // An answer, or what has been reported where it arose.
-  if (error == cudaSuccess || error == cudaErrorNotReady || error == sticky_error()) return;
+  if (error == cudaSuccess || error == cudaErrorNotReady) return;
+  // A fault has been reported where it arose; one that is no finding of a tool counts here, once.
+  if (error == sticky_error() && !fault_has_no_finding.exchange(false)) return;
   if (observers == nullptr || current.is_reported) return;
   const bool is_in_call = current.caller.function != nullptr;
   const ApiCaller launch{"cudaLaunchKernel", returns_to};
@@ -88,7 +90,12 @@ void set_sticky_error(cudaError_t error) {
   fault_left_behind.compare_exchange_strong(none, error);
 }
 
-void clear_sticky_error() { fault_left_behind = cudaSuccess; }
+void expect_no_finding() { fault_has_no_finding = true; }
+
+void clear_sticky_error() {
+  fault_left_behind = cudaSuccess;
+  fault_has_no_finding = false;
+}
 
 cudaError_t sticky_error() {
   return device_is_hidden() ? cudaErrorNoDevice : fault_left_behind.load();

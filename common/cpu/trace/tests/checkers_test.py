@@ -33,6 +33,11 @@ FAULTS = {
     "misaligned_double": ("memcheck", "misaligned", 8, "Invalid __global__ write of size 8 bytes"),
     "atomic_past_end": ("memcheck", "out_of_bounds", 3, "Invalid __global__ atomic of size 4"),
     "copy_past_end": ("memcheck", "out_of_bounds", 1, "and is 1 bytes after the nearest"),
+    "set_past_end": ("memcheck", "out_of_bounds", 1, "Invalid __global__ write of size 4 bytes"),
+    "copied_from_past_end": (
+        "memcheck", "out_of_bounds", 1, "Invalid __global__ read of size 4 bytes"),
+    "moved_uninitialized": (
+        "initcheck", "uninitialized", 3, "Uninitialized __global__ memory read of size 4 bytes"),
     "use_after_free": ("memcheck", "use_after_free", 64, "that has been freed"),
     "heap_read_after_free": (
         "memcheck", "use_after_free", 5, "on the device heap that has been freed"),
@@ -109,7 +114,7 @@ FAULTS = {
     "lane_is_missing": ("synccheck", "deadlock", 1, "waits for lane 5"),
 }
 # Cases that look like one of these and are right.
-RIGHT = ("heap_used_right", "unaligned_copy", "flat_index", "copied_from_the_written",
+RIGHT = ("heap_used_right", "unaligned_copy", "flat_index", "copied_from_the_written", "set_and_copied",
          "copied_before_wait",
          "uses_tables", "shuffles", "exits_early", "writes_and_exits",
          "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
@@ -380,18 +385,49 @@ API_ERRORS = {
 }
 
 
+STOPS_PROGRAM = """#include <cassert>
+__global__ void asserts(int n) { assert(n != 0); }
+__global__ void traps() { __trap(); }
+int main(int arguments, char**) {
+  if (arguments > 1)
+    asserts<<<1, 1>>>(0);
+  else
+    traps<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  cudaDeviceSynchronize();
+}
+"""
+
+
 class ApiErrors(unittest.TestCase):
-    def test_functions_of_the_api_that_fail(self):
+    def run_program(self, text, *arguments):
+        """How it ended under memcheck, and the findings."""
         with tempfile.TemporaryDirectory() as name:
             program = pathlib.Path(name, "api")
-            program.with_suffix(".cu").write_text(API_PROGRAM)
+            program.with_suffix(".cu").write_text(text)
             subprocess.run([CUCPU, "api.cu", "-o", "api"], cwd=name, check=True, timeout=120)
             output = pathlib.Path(name, "findings.jsonl")
-            ran = subprocess.run([program], cwd=name, capture_output=True, text=True, timeout=60,
-                                 env={**os.environ, "CUCPU_JSON": str(output),
-                                      "CUCPU_TOOLS": "memcheck"})
+            ran = subprocess.run([program, *arguments], cwd=name, capture_output=True, text=True,
+                                 timeout=60, env={**os.environ, "CUCPU_JSON": str(output),
+                                                  "CUCPU_TOOLS": "memcheck"})
             findings = [json.loads(line) for line in output.read_text().splitlines()]
         self.assertEqual(ran.returncode, 1, ran)
+        return ran, findings
+
+    def test_kernels_that_stop_themselves(self):
+        for arguments, error, number, meaning in (
+                ((), "cudaErrorLaunchFailure", 719, "unspecified launch failure"),
+                (("assert",), "cudaErrorAssert", 710, "device-side assert triggered")):
+            with self.subTest(error=error):
+                ran, findings = self.run_program(STOPS_PROGRAM, *arguments)
+                self.assertEqual([(f["line"], f["call"], f["error"]) for f in findings],
+                                 [(9, "cudaDeviceSynchronize", error)], ran.stderr)
+                self.assertIn(f'Program hit {error} (error {number}) due to "{meaning}" on CUDA API '
+                              "call to cudaDeviceSynchronize.\n", unwrapped(ran.stderr))
+                self.assertIn("ERROR SUMMARY: 1 error\n", ran.stderr)
+
+    def test_functions_of_the_api_that_fail(self):
+        ran, findings = self.run_program(API_PROGRAM)
         self.assertEqual({(f["line"], f["call"], f["error"], f["kernel"], f["count"])
                           for f in findings if f["kind"] == "api_error"}, API_ERRORS, ran.stderr)
         self.assertEqual(len(findings), len(API_ERRORS) + 1, findings)

@@ -164,6 +164,23 @@ __global__ void flat_index(float* y) {
   __syncthreads();
   y[threadIdx.x] = tile[0][threadIdx.x];
 }
+// The C library's functions.
+__global__ void set_past_end(float* y) {
+  if (threadIdx.x == 0) memset(y + kElements - 4, 0, 20);  // set_past_end
+}
+__global__ void copied_from_past_end(const float* x, float* y, int n) {
+  if (threadIdx.x == 0) std::memcpy(y, x + kElements - n, 4 * n + 4);  // copied_from_past_end
+}
+__global__ void moved_uninitialized(float* y) {
+  if (threadIdx.x == 0) memmove(y, y + 2, 3 * sizeof(float));  // moved_uninitialized
+}
+__global__ void set_and_copied(float* y) {
+  __shared__ float row[kThreads][3];
+  memset(row[threadIdx.x], 0, sizeof row[threadIdx.x]);
+  row[threadIdx.x][1] = 1;
+  memcpy(&y[3 * threadIdx.x], row[threadIdx.x], sizeof row[threadIdx.x]);
+}
+
 __global__ void local_past_end(float* y, int n) {
   float values[4] = {};
   for (int i = 0; i < 4; ++i) values[i] = y[i];
@@ -545,6 +562,15 @@ const std::map<std::string, Case> kCases = {
        dynamic_shared_past_end<<<1, kThreads, (kThreads - 1) * sizeof(float)>>>(m.y);
      }},
     {"flat_index", [](Memory& m) { flat_index<<<1, kThreads>>>(m.y); }},
+    {"set_past_end", [](Memory& m) { set_past_end<<<1, kThreads>>>(m.y); }},
+    {"copied_from_past_end", [](Memory& m) { copied_from_past_end<<<1, kThreads>>>(m.x, m.y, 8); }},
+    {"moved_uninitialized", [](Memory& m) { moved_uninitialized<<<1, kThreads>>>(m.y); }},
+    {"set_and_copied",
+     [](Memory& m) {
+       set_and_copied<<<1, kThreads>>>(m.y);
+       float copied[3 * kThreads];
+       cudaMemcpy(copied, m.y, sizeof copied, cudaMemcpyDeviceToHost);
+     }},
     {"local_past_end", [](Memory& m) { local_past_end<<<1, kThreads>>>(m.x, 1); }},
     {"device_past_end", [](Memory& m) { device_past_end<<<1, 4>>>(m.y, 8); }},
     {"device_before_begin", [](Memory& m) { device_before_begin<<<1, kThreads>>>(m.y, -2); }},

@@ -31,7 +31,7 @@ BARRIER = "A __syncthreads() is missing between the two"
 IN_LINE = ", or an atomic function"
 COPY = "One is an asynchronous copy that its thread has not waited for"
 BLOCK_ORDER = "Blocks run in any order, unless a __threadfence() and an atomic tell one of the other"
-BLOCKS_IN_LINE = "Blocks run in any order: an atomic function is missing"
+BLOCKS_IN_LINE = "Blocks run in any order: an atomic function is missing, or a grid.sync()"
 VOLATILE = "A volatile access orders nothing: write after a __threadfence(), or atomically"
 SAME = "Both write the same value"
 

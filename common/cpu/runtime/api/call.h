@@ -34,8 +34,8 @@ class ApiCall {
 template <class Body>
 cudaError_t api_call(Body body, const char* function = __builtin_FUNCTION(),
                      const void* returns_to = __builtin_return_address(0)) {
-  if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) return earlier;
   ApiCall call(function, returns_to);
+  if (const cudaError_t earlier = sticky_error(); earlier != cudaSuccess) return call.end(earlier);
   return call.end(in_host_function() ? cudaErrorNotPermitted : body());
 }
 

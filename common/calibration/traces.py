@@ -7,8 +7,8 @@
                               is not)
     traces.py check BUILD --any-line
                               the same for another compiler than g++ 12, with which the file is
-                              written: it may load a struct's members in another order, or take them
-                              for a part of another line
+                              written: it may load a struct's members in another order, or attribute
+                              them to another line
 
 A line is a launch: the requests of warp 0 (the first ones, and all that store), with the addresses of
 its lanes as runs [first, stride, count] of bytes from the beginning of the memory; of a matrix product

@@ -113,7 +113,8 @@ class Lowering {
     edits_.insert_after(code_[close], ")");
   }
 
-  // g++ reports no store of a struct that a function returns, but one of a value.
+  // g++ does not report the store if a call returns a struct straight into memory; it does if the
+  // result is a temporary first.
   void note_stored_call(std::size_t equals) {
     if (!in_function_of_device(equals) || code_.in_system_header(equals)) return;
     const std::optional<std::size_t> end = end_of_stored_call(code_, equals);

@@ -12,8 +12,8 @@ bool is_lone(const Code& code, std::size_t equals) {
   return before.is_identifier() || is_one_of(before, {")", "]"}) || before.end() != t.begin;
 }
 
-// Whether the left side, which ends before the =, names what there is already.
-bool is_no_declaration(const Code& code, std::size_t equals) {
+// Whether the left side, which ends before the =, declares nothing.
+bool is_assignment(const Code& code, std::size_t equals) {
   std::size_t i = equals - 1;
   // `*next++ = f();`, `at(i) = f();`
   if (is_one_of(code[i], {"+", "-", ")"})) return true;
@@ -39,7 +39,7 @@ bool opens_call(const Code& code, std::size_t i) {
 }  // namespace
 
 std::optional<std::size_t> end_of_stored_call(const Code& code, std::size_t i) {
-  if (!is_lone(code, i) || !is_no_declaration(code, i)) return std::nullopt;
+  if (!is_lone(code, i) || !is_assignment(code, i)) return std::nullopt;
   bool calls = false, chooses = false;
   std::size_t last_call = i;  // its )
   for (++i; !code[i].is(";"); ++i) {

@@ -296,8 +296,8 @@ class AccessHistory {
           conflict(entry.action(), action, other.block == order_.me().block))
         race(entry, other);
       // Atomic accesses of a word come one after the other, and whoever looks at the last one has
-      // all of them before it. After one that only read, plain reads would be no race: it cannot
-      // stand for one that wrote.
+      // all of them before it. One that only read cannot stand for one that wrote: plain reads do
+      // not race with it.
       if (!only_reads(action) && is_atomic(action) && is_atomic(entry.action()) &&
           (is_of_my_block(entry) ||
            (!is_for_block_only(action) && !is_for_block_only(entry.action()))))

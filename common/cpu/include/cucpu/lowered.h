@@ -105,8 +105,8 @@ auto kernel_call(const LaunchConfig& config, const char* name, void (*kernel)(Pa
 }
 
 #ifdef CUCPU_TRACED
-// The C library's functions, which report what they access. A caller that ends with one has to be
-// there still: its line is reported.
+// The C library's functions, which report what they access. The empty asm prevents a tail call,
+// which would hide the caller's line from the report.
 void reported_memcpy(void* to, const void* from, std::size_t bytes);
 void reported_memmove(void* to, const void* from, std::size_t bytes);
 void reported_memset(void* to, int value, std::size_t bytes);
@@ -127,7 +127,7 @@ void reported_memset(void* to, int value, std::size_t bytes);
 }
 #endif
 
-// The lowering puts it around what a function returns and an assignment stores.
+// The lowering wraps the result of a call in this where an assignment stores it.
 template <class T>
 [[gnu::always_inline]] constexpr T&& as_value(T&& value) noexcept {
   return static_cast<T&&>(value);

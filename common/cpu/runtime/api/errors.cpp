@@ -70,7 +70,7 @@ bool trace::allow_uninitialized_copies(bool allowed) {
 
 void report_error(cudaError_t error, const char* kernel, const void* returns_to) {
   if (error == cudaSuccess || error == cudaErrorNotReady) return;
-  // A fault has been reported where it arose; one that is no finding of a tool counts here, once.
+  // Tools have reported most faults where they arose. The others are reported here, once.
   if (error == sticky_error() && !fault_has_no_finding.exchange(false)) return;
   if (observers == nullptr || current.is_reported) return;
   const bool is_in_call = current.caller.function != nullptr;

@@ -12,7 +12,7 @@ inline SixteenByteInteger compare_and_swap(void* address, SixteenByteInteger exp
                                            SixteenByteInteger value) {
   auto* const place = static_cast<SixteenByteInteger*>(address);
 #ifdef __x86_64__
-  // Compilers call a library for it, as the first such processors lacked it.
+  // Compilers call a library instead: the first x86-64 processors lacked the instruction.
   auto low = static_cast<std::uint64_t>(expected);
   auto high = static_cast<std::uint64_t>(expected >> 64);
   asm volatile("lock cmpxchg16b %0"

@@ -115,9 +115,9 @@ FAULTS = {
 }
 # Cases that look like one of these and are right.
 RIGHT = ("heap_used_right", "unaligned_copy", "flat_index", "copied_from_the_written",
-         "set_and_copied", "copied_before_wait",
-         "uses_tables", "shuffles", "exits_early", "writes_and_exits",
-         "exits_from_loop", "lanes_return_early", "lanes_return_from_loop", "masks_of_branches",
+         "set_and_copied", "copied_before_wait", "uses_tables", "shuffles", "exits_early",
+         "writes_and_exits", "exits_from_loop", "lanes_return_early", "lanes_return_from_loop",
+         "masks_of_branches",
          "both_branches", "part_of_a_warp", "sums_of_eight", "host_uses_managed", "virtual_in_shared")
 NO_PLACE = ("freed_twice",)
 

@@ -437,7 +437,9 @@ TEST_CASE(
   REQUIRE(c.launches.size() == 3);  // the panels, the product, the fix-up
   const auto& panels = c.launches[0].counters;
   CHECK(panels.global_load.bytes_used == Large::BM * kDepth * sizeof(float));
-  CHECK(panels.global_store.bytes_used == Large::BM * kDepth * sizeof(float));
+  constexpr std::size_t kParts = 2 * 4;  // of a tile, for the blocks that share it: one slice each
+  const std::size_t stored = Large::BM * kDepth + panel_zeros(Large::BN, kParts);
+  CHECK(panels.global_store.bytes_used == stored * sizeof(float));
   CHECK(panels.shared_load.conflicts == 0);
   CHECK(panels.shared_store.conflicts == 0);
   // One slice per block, and three more times for those past the last. 8 warps copy it: 2 rows
@@ -454,7 +456,8 @@ TEST_CASE("sgemm_wide: 192 FMAs for 7 wide loads, 27 for one instead of 21") {
   const auto wide = [](const float* A, const float* B, float* C, int M, int N, int K,
                        cudaStream_t stream) {
     float* memory = nullptr;
-    cudaMallocAsync(&memory, panel_floats(Wide::BM, M, K) * sizeof(float), stream);
+    const std::size_t floats = panel_memory_floats(Wide::BM, Wide::BN, M, K, 0);
+    cudaMallocAsync(&memory, floats * sizeof(float), stream);
     sgemm_wide_launch<Wide>(A, B, C, M, N, K, {K / Wide::BK, 0, 0}, memory, stream);
     cudaFreeAsync(memory, stream);
   };
@@ -463,4 +466,54 @@ TEST_CASE("sgemm_wide: 192 FMAs for 7 wide loads, 27 for one instead of 21") {
   const auto& loads = c.launches[1].counters.shared_load;
   CHECK(loads.requests == 7 * (Wide::kBlockSize / kWarpSize) * (kDepth + 1));
   CHECK(loads.wavefronts == 2 * loads.requests);
+}
+
+namespace {
+using Tall = WideTallTiles;  // the tile of sgemm_wide and of the kernels behind it
+
+std::vector<harness::LaunchCounters> launches_of(problem::Sgemm::Launch variant, std::size_t rows,
+                                                 std::size_t columns, std::size_t slices) {
+  return count<problem::Sgemm>(variant, {rows, columns, slices * Tall::BK}).launches;
+}
+}  // namespace
+
+TEST_CASE("sgemm_persistent: a block for each SM, and no tile has a block of its own") {
+  constexpr std::size_t kColumns = (kSms + 1) * Tall::BN, kSlices = 4;
+  const auto wide = launches_of(sgemm_wide, Tall::BM, kColumns, kSlices);
+  const auto persistent = launches_of(sgemm_persistent, Tall::BM, kColumns, kSlices);
+  CHECK(wide[1].grid.x == kSms + kSlices);  // four blocks share the last tile
+  CHECK(persistent[1].grid.x == kSms);
+}
+
+TEST_CASE("sgemm_sum_inside: no kernel adds up parts, and a tile's owner puts none aside") {
+  // 11 tiles for 12 blocks: each but the first one begins in one tile, and ends in the next.
+  constexpr std::size_t kTiles = kSms - 1, kColumns = kTiles * Tall::BN;
+  const auto before = launches_of(sgemm_persistent, Tall::BM, kColumns, kSms);
+  const auto after = launches_of(sgemm_sum_inside, Tall::BM, kColumns, kSms);
+  REQUIRE(before.size() == 3);  // the panels, the product, the sums
+  REQUIRE(after.size() == 2);
+  constexpr std::size_t kTile = Tall::BM * Tall::BN * sizeof(float);
+  CHECK(before[1].counters.global_store.bytes_used == 2 * kTiles * kTile);
+  CHECK(before[2].counters.global_store.bytes_used == kTiles * kTile);
+  CHECK(after[1].counters.global_store.bytes_used == 2 * kTiles * kTile);
+  CHECK(after[1].counters.global_atomic.requests == kTiles * Tall::kBlockSize / kWarpSize);
+}
+
+TEST_CASE(
+    "sgemm_two_widths: loads for 4 wide and 1 narrow column of tiles, instead of 5 wide ones") {
+  constexpr std::size_t kRows = 2, kColumns = 4 * Tall::BN + Tall::BN / 3 * 2, kSlices = 16;
+  const auto one = launches_of(sgemm_no_barrier, kRows * Tall::BM, kColumns, kSlices);
+  const auto two = launches_of(sgemm_two_widths, kRows * Tall::BM, kColumns, kSlices);
+  const TwoWidths shares =
+      make_two_widths<Tall>(kRows * Tall::BM, kColumns, kSlices * Tall::BK, kSms);
+  REQUIRE(shares.narrow == kRows);
+  // A copy fills a row of A, and one of B, which the narrow tiles' are two thirds as long as.
+  const auto copied = [](const auto& launches) {
+    return launches[1].counters.shared_store.bytes_used;
+  };
+  CHECK(copied(two) < copied(one));
+  const auto stored = [](const auto& launches) {
+    return launches[1].counters.global_store.bytes_used;
+  };
+  CHECK(stored(two) < stored(one));
 }

@@ -62,7 +62,7 @@ TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
 }
 
 TEST_CASE(
-    "sgemm_tuned: large products are sgemm_wide's, where bulk copies and a workspace allow it") {
+    "sgemm_tuned: large ones are sgemm_two_widths', where bulk copies and a workspace allow it") {
   const TunedChoice wide = choose(8192, 8192, 8192);
   CHECK(name_of(wide) == "WideTiles");
   CHECK(name_of(choose(4096, 4096, 4096)) == "WideTallTiles");  // 192 does not divide 4096

@@ -21,9 +21,11 @@ inline Gpu current_gpu() {
 }
 
 // With `share`, blocks share as many tiles as would make up a last, partly filled wave; else none.
+// Where A is in panels, they share all.
 inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
   const int at_once = sms * tiles.blocks_per_sm;
-  const int shared = share ? tiles_of(tiles.BM, tiles.BN, M, N) % at_once : 0;
+  const int all = tiles_of(tiles.BM, tiles.BN, M, N);
+  const int shared = tiles.in_panels ? all : share ? all % at_once : 0;
   const int slices = std::max(K - 1, 0) / tiles.BK + 1;
   const auto most = std::min<std::int64_t>(at_once, std::int64_t{shared} * slices);
   return {.slices = slices, .shared = shared, .sharers = static_cast<int>(most)};
@@ -34,10 +36,13 @@ inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, 
 inline double expected_us(const TunedTiles& tiles, const Partition& partition, int sms, int M,
                           int N, int K) {
   const TileCosts& costs = tiles.costs;
-  const double blocks = tiles_of(tiles.BM, tiles.BN, M, N);
+  const double blocks =
+      tiles.in_panels ? tiles.wide_tiles(M, N, K, sms) : tiles_of(tiles.BM, tiles.BN, M, N);
   const double turns = partition.shared > 0 ? blocks / sms : std::ceil(blocks / sms);
   const double first = std::min(turns, 1.0), later = turns - first;
-  const double share_us = blocks > partition.shared ? costs.share_us : costs.alone_us;
+  const double whole =
+      blocks - (tiles.in_panels ? sms : partition.shared);  // tiles, or turns of them
+  const double share_us = whole > 0 ? costs.share_us : costs.alone_us;
   const double unaligned_us = N % 4 == 0 ? 0.0 : costs.unaligned_us;
   const double sharers = 1.0 * partition.sharers / (sms * tiles.blocks_per_sm);
   constexpr int kFirstSlices = 3;

@@ -37,8 +37,10 @@ using TunedLaunch = void (*)(const float* A, const float* B, float* C, int M, in
 struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
-  bool fits_all;     // without zeros around A and B where C is smaller; blocks share no tiles
-  bool in_panels;    // A is copied to panels first; for aligned B and whole tiles only
+  bool fits_all;   // without zeros around A and B where C is smaller; blocks share no tiles
+  bool in_panels;  // A is copied to panels first; for aligned B and whole tiles only
+  // For those in panels, which come in two widths: the wide tiles that a product is worth.
+  double (*wide_tiles)(int M, int N, int K, int blocks);
   int shared_bytes;  // per block
   // C = A * B where B is aligned, N % 4 == 0, C is no smaller than a tile, and K has whole slices;
   // where B is aligned and N % 4 == 0; and anywhere. Shared tiles need `partials`.
@@ -57,6 +59,7 @@ constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
           .blocks_per_sm = Tiles::kBlocksPerSm,
           .fits_all = false,
           .in_panels = false,
+          .wide_tiles = nullptr,
           .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
           .launch_whole = tuned_launch<Tiles, kPack, kWholeTiles>,
           .launch_aligned = tuned_launch<Tiles, kPack, false>,
@@ -78,6 +81,7 @@ constexpr TunedTiles guarded_tiles(const char* name, const TileCosts& costs) {
           .blocks_per_sm = 2,
           .fits_all = true,
           .in_panels = false,
+          .wide_tiles = nullptr,
           .shared_bytes = 0,  // static
           .launch_whole = guarded_launch,
           .launch_aligned = guarded_launch,

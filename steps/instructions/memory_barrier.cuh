@@ -55,3 +55,9 @@ __device__ inline void memory_barrier_arrive(std::uint64_t*) {}
 __device__ inline void memory_barrier_arrive_expect(std::uint64_t*, unsigned) {}
 __device__ inline bool memory_barrier_try_wait(std::uint64_t*, unsigned) { return true; }
 #endif
+
+// Waits for the end of the phase with this parity.
+__device__ inline void memory_barrier_wait(std::uint64_t* barrier, unsigned parity) {
+  while (!memory_barrier_try_wait(barrier, parity)) {
+  }
+}

@@ -12,88 +12,68 @@
 #include "../../instructions/device_attributes.cuh"
 #include "../17_sgemm_stream_k.cuh"
 #include "../27_sgemm_sum_float4.cuh"
-#include "../partition.cuh"
-#include "../tile_place.cuh"
 #include "../tiling.cuh"
 #include "../zorder.cuh"
 #include "panel_copies.cuh"
 #include "panel_epilogue.cuh"
 #include "panel_main_loop.cuh"
-#include "panel_remainder.cuh"
 #include "panels.cuh"
+#include "tile_part.cuh"
 
-// One tile: multiplies (depth, BM) of its panel, from row `first` on, by (depth, BN) of B. `one` is
-// 1, but the compiler must not know: see panel_epilogue.cuh.
-template <class Tile>
-__device__ void sgemm_pack_multiply_tile(  //
-    typename Tile::Stage* stages, const float* panels, const float* B, float* C, int M, int N,
-    int K, int tile, int first, int depth, float* partial, float one) {
-  constexpr int BM = Tile::BM, BK = Tile::BK;
-  const std::size_t ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
-  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
-  const float* A = panels + own_row * std::size_t(K) + first * std::size_t{BM};  // (depth, BM)
-  B += first * ldb + tile_col;                                                   // (depth, BN)
-  C += tile_row * ldc + tile_col;                                                // (BM, BN)
+// A part of a tile: multiplies slices of its panel by slices of B. The sums go to C, or are put
+// aside. `one` is 1, but the compiler must not know: see epilogue.cuh.
+template <class Tile, class Copies>
+__device__ void sgemm_pack_multiply_part(  //
+    const Copies& copies, const TilePart& part, bool to_C, float* C, int N,
+    const PanelMemory& memory, float one) {
   const auto [row, col] = zorder_place<Tile>();
-
   float sum[Tile::TM][Tile::TN] = {};
-  const int slices = depth / BK;
-  if (slices > 0) {
-    const PanelCopies<Tile> copies{stages, A, B, ldb, slices};
-    panel_main_loop<Tile>(row, col, copies, slices, sum);
-  }
+  panel_main_loop<Tile>(row, col, copies, part.slices, sum);
   __pipeline_wait_prior(0);
   __syncthreads();  // all stages are free
-  if (const int done = slices * BK; done < depth) {
-    panel_remainder<Tile>(stages[0], A + done * BM, B + done * ldb, ldb, depth - done, row, col,
-                          sum);
-  }
-  const bool whole = depth == K;
-  panel_epilogue<Tile>(sum, one, whole ? C : partial, whole ? ldc : Tile::BN,
-                       whole ? own_row - tile_row : 0, whole ? own_col - tile_col : 0, row, col);
+  // A share may end one tile and begin another: two parts of each block.
+  const std::size_t slot = 2 * blockIdx.x + (part.begins_share ? 0 : 1);
+  const auto [tile_row, tile_col, own_row, own_col] = part.place;
+  C += tile_row * std::size_t(N) + tile_col;
+  constexpr int kBatch = 8;  // float4s of a thread that are stored at a time
+  panel_epilogue<Tile, kBatch>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
+                               to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
+                               to_C ? own_col - tile_col : 0, row, col);
 }
 
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize, 1)
-    sgemm_pack_kernel(const float* panels, const float* B, float* C, int M, int N, int K,
-                      Partition partition, float* partials, float one) {
+    sgemm_pack_kernel(PanelMemory memory, const float* B, float* C, int M, int N, int K,
+                      Partition partition, float one) {
   extern __shared__ float4 storage[];
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
-  const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
-  for (std::int64_t at = begin; at < end;) {
-    const int tile = at / partition.slices, slice = at % partition.slices;
-    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // slices of this tile
-    const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
-    // A share may end one tile and begin another: two partial tiles per sharer.
-    float* const partial =
-        partials + (2 * blockIdx.x + (at == begin ? 0 : 1)) * std::size_t{Tile::BM * Tile::BN};
-    sgemm_pack_multiply_tile<Tile>(stages, panels, B, C, M, N, K, tile, first, depth, partial, one);
-    __syncthreads();  // all stages are free
-    at += count;
+  for (int i = 0;; ++i) {
+    const TilePart part = part_of_share<Tile>(partition, i, M, N);
+    if (part.slices == 0) break;
+    const PanelCopies<Tile> copies{stages, part_operands<Tile>(part, memory, B, N, K)};
+    const bool whole = part.slices == partition.slices;
+    sgemm_pack_multiply_part<Tile>(copies, part, whole, C, N, memory, one);
   }
 }
 
-// C has at least one tile, and all rows of B are aligned. `memory`: the panels, and two partial
-// tiles for each sharer.
+// C has at least one tile, and all rows of B are aligned. `memory`: as sgemm_pack allocates it.
 template <class Tile>
 void sgemm_pack_launch(const float* A, const float* B, float* C, int M, int N, int K,
                        const Partition& partition, float* memory, cudaStream_t stream) {
   constexpr int BM = Tile::BM, BN = Tile::BN, kBlockSize = Tile::kBlockSize;
-  float *const panels = memory, *const partials = memory + panel_floats(BM, M, K);
-  make_panels<BM>(A, panels, M, K, stream);
+  const PanelMemory cut = make_panels<Tile>(A, memory, M, K, 2 * partition.sharers, stream);
   const auto kernel = sgemm_pack_kernel<Tile>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const unsigned blocks = tiles - partition.shared + partition.sharers;
-  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(panels, B, C, M, N, K, partition, partials,
-                                                       1.0f);
+  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(cut, B, C, M, N, K, partition, 1.0f);
   if (partition.shared == 0) return;
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(kBlockSize / threads, threads), grid(BM * BN / 4 / block.x, partition.shared);
-  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, cut.parts, C, M, N,
                    partition);
 }
 
@@ -107,7 +87,7 @@ inline void sgemm_pack(  //
   const int shared = ((M - 1) / BM + 1) * ((N - 1) / BN + 1) % multiprocessors();
   const int slices = (K - 1) / BK + 1;
   const int sharers = std::min<std::int64_t>(multiprocessors(), std::int64_t{shared} * slices);
-  const std::size_t floats = panel_floats(BM, M, K) + 2 * std::size_t(sharers) * BM * BN;
+  const std::size_t floats = panel_memory_floats(BM, BN, M, K, 2 * sharers);
   float* memory = nullptr;
   if (cudaMallocAsync(&memory, floats * sizeof(float), stream) != cudaSuccess) {
     cudaGetLastError();

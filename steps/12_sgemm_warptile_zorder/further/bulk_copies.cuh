@@ -14,26 +14,30 @@ struct BulkTile : PanelTile<Tile> {
 template <class Tile>
 struct BulkCopies : PanelCopies<Tile> {
   static constexpr int kStages = Tile::kStages, kAhead = kStages - (kHasBulkCopy ? 2 : 1);
+  using PanelCopies<Tile>::operands;
   unsigned warp, before;  // this warp; slices of earlier tiles. kAhead leaves slow warps a stage.
   __device__ auto& stage(int slice) const { return this->stages[(before + slice) % kStages]; }
   __device__ unsigned parity(int slice) const { return (before + slice) / kStages % 2; }
   __device__ void start(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::start(slice);
-    if (warp != (before + slice) % (Tile::kBlockSize / 32) || slice >= this->slices) return;
+    if (warp != (before + slice) % (Tile::kBlockSize / 32) || slice >= operands.slices) return;
     auto& to = stage(slice);
-    while (!memory_barrier_try_wait(&to.free, 1 - parity(slice))) continue;
+    memory_barrier_wait(&to.free, 1 - parity(slice));
     if (!elect_one()) return;
-    memory_barrier_arrive_expect(&to.arrived, sizeof(to.A) + sizeof(to.B));
-    bulk_copy(to.A, this->A + slice * (sizeof(to.A) / 4), sizeof(to.A), &to.arrived);
-    const float* from = this->B + slice * Tile::BK * this->ldb;
-    for (auto& row : to.B) bulk_copy(row, from, sizeof(row), &to.arrived), from += this->ldb;
+    const unsigned row = operands.columns * sizeof(float);  // bytes
+    memory_barrier_arrive_expect(&to.arrived, sizeof(to.A) + Tile::BK * row);
+    bulk_copy(to.A, operands.A + slice * (sizeof(to.A) / 4), sizeof(to.A), &to.arrived);
+    const float* b = operands.B + slice * Tile::BK * operands.ldb;
+    for (int k = slice * Tile::BK; auto& to_row : to.B) {
+      bulk_copy(to_row, k++ < operands.depth ? b : operands.zeros, row, &to.arrived),
+          b += operands.ldb;
+    }
   }
 
   __device__ void wait(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::wait(slice);
     __syncwarp();
     if (slice > 0 && elect_one()) memory_barrier_arrive(&stage(slice - 1).free);
-    while (slice < this->slices && !memory_barrier_try_wait(&stage(slice).arrived, parity(slice))) {
-    }
+    if (slice < operands.slices) memory_barrier_wait(&stage(slice).arrived, parity(slice));
   }
 };

@@ -2,13 +2,25 @@
 #pragma once
 
 #include "../tuned_tiles.cuh"
-#include "3_sgemm_wide.cuh"
+#include "7_sgemm_two_widths.cuh"
 
 // For A in panels.
 using WideTiles = BulkTile<Tiling<256, 192, 8, 64, 96, 16, 12, 8, 1>>;
 using WideTallTiles = BulkTile<Tiling<512, 96, 8, 64, 96, 16, 12, 8, 1>>;
 
-// The tiles of sgemm_wide.
+template <class Tiles>
+void two_widths_launch(const float* A, const float* B, float* C, int M, int N, int K,
+                       const Partition& partition, float* scratch, cudaStream_t stream) {
+  const TwoWidths shares = make_two_widths<Tiles>(M, N, K, partition.sharers);
+  sgemm_two_widths_launch<Tiles>(A, B, C, M, N, K, shares, scratch, stream);
+}
+template <class Tiles>
+double worth_in_wide_tiles(int M, int N, int K, int blocks) {
+  const TwoWidths shares = make_two_widths<Tiles>(M, N, K, blocks);
+  return shares.shared + 0.7 * shares.narrow;  // as TwoWidths::begin() has it
+}
+
+// The tiles of sgemm_two_widths.
 template <class Tiles>
 constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
   TunedTiles tiles = tuned_tiles<LargeTiles>(name, costs);
@@ -16,8 +28,9 @@ constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
   tiles.BN = Tiles::BN;
   tiles.BK = Tiles::BK;
   tiles.in_panels = true;
+  tiles.wide_tiles = worth_in_wide_tiles<Tiles>;
   tiles.shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage);
-  tiles.launch_whole = tiles.launch_aligned = tiles.launch_any = sgemm_wide_launch<Tiles>;
+  tiles.launch_whole = tiles.launch_aligned = tiles.launch_any = two_widths_launch<Tiles>;
   return tiles;
 }
 

@@ -7,16 +7,15 @@
 #include <cstddef>
 
 #include "panels.cuh"
+#include "tile_part.cuh"
 
 // Starts to copy slices of a tile, and waits for them.
 template <class Tile>
 struct PanelCopies {
-  static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static constexpr int BM = Tile::BM, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   static constexpr int kAhead = Tile::kStages - 1;  // slices that are on their way
   typename Tile::Stage* stages;
-  const float *A, *B;  // a panel, (K, BM), and columns of B, (K, BN)
-  std::size_t ldb;
-  int slices;
+  PartOperands operands;
 
   __device__ typename Tile::Stage& stage(int slice) const { return stages[slice % Tile::kStages]; }
 
@@ -24,14 +23,16 @@ struct PanelCopies {
   __device__ void start(int slice) const {
     typename Tile::Stage& to = stage(slice);
     for (int r = threadIdx.x / 32; r < BK; r += kBlockSize / 32) {
-      const std::size_t k = min(slice, slices - 1) * BK + r;
-      const float *const from_A = A + k * BM, *const from_B = B + k * ldb;
+      const int k = min(slice, operands.slices - 1) * BK + r;
+      const float* const from_A = operands.A + k * std::size_t{BM};
+      const float* const from_B =
+          k < operands.depth ? operands.B + k * operands.ldb : operands.zeros;
 #pragma unroll
       for (int c = threadIdx.x % 32 * 4; c < BM; c += 128) {
         __pipeline_memcpy_async(&to.A[r][c], from_A + c, sizeof(float4));
       }
 #pragma unroll
-      for (int c = threadIdx.x % 32 * 4; c < BN; c += 128) {
+      for (int c = threadIdx.x % 32 * 4; c < Tile::BN; c += 128) {
         __pipeline_memcpy_async(&to.B[r][c], from_B + c, sizeof(float4));
       }
     }

@@ -1,37 +1,51 @@
-// Stores a tile, whole or in part: one path for each, so that neither needs registers for the
-// other.
+// Stores a tile, whole or in part.
 #pragma once
 
-#include "../store4.cuh"
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../sum4.cuh"
+
+// The place in a tile of the i-th float4 of this thread, whose first one is at row, col.
+template <class Tile>
+__device__ int2 float4_place(int i, int row, int col) {
+  const int m = i / (Tile::TN / 4), n = i % (Tile::TN / 4);
+  return {row + m / 4 * Tile::kStepM + m % 4, col + n * Tile::kStepN};
+}
+
+// Nothing is added to the sums.
+struct NoParts {
+  template <int kBatch>
+  __device__ void operator()(int, int, int, float4 (&)[kBatch]) const {}
+};
 
 // Epilogue: stores this thread's part of a tile, times one, but not rows above nor columns left.
-template <class Tile>
-__device__ void panel_epilogue(float (&sum)[Tile::TM][Tile::TN], float one, float* to,
-                               std::size_t pitch, int above, int left, int row, int col) {
+// kBatch float4s at a time go to other registers, where `add` may add to them.
+template <class Tile, int kBatch, class Add = NoParts>
+__device__ void panel_epilogue(const float (&sum)[Tile::TM][Tile::TN], float one, float* to,
+                               int pitch, int above, int left, int row, int col,
+                               const Add& add = {}) {
+  constexpr int kAcross = Tile::TN / 4;
+  static_assert(Tile::TM * kAcross % kBatch == 0, "batches fill a thread's tile");
+  const bool dense = above == 0 && left == 0 && pitch % 4 == 0 &&
+                     reinterpret_cast<std::uintptr_t>(to) % sizeof(float4) == 0;
 #pragma unroll
-  for (int m = 0; m < Tile::TM; ++m) {
+  for (int begin = 0; begin < Tile::TM * kAcross; begin += kBatch) {
+    float4 v[kBatch];
 #pragma unroll
-    for (int n = 0; n < Tile::TN; ++n) sum[m][n] *= one;
-  }
-  if (above == 0 && left == 0 && pitch % 4 == 0 &&
-      reinterpret_cast<std::uintptr_t>(to) % sizeof(float4) == 0) {
-#pragma unroll
-    for (int m = 0; m < Tile::TM; ++m) {
-#pragma unroll
-      for (int n = 0; n < Tile::TN; n += 4) {
-        const int r = row + m / 4 * Tile::kStepM + m % 4, c = col + n / 4 * Tile::kStepN;
-        const float* const v = &sum[m][n];
-        __stwb(reinterpret_cast<float4*>(to + r * pitch + c), make_float4(v[0], v[1], v[2], v[3]));
-      }
+    for (int i = 0; i < kBatch; ++i) {
+      const float* const s = &sum[(begin + i) / kAcross][(begin + i) % kAcross * 4];
+      v[i] = make_float4(s[0] * one, s[1] * one, s[2] * one, s[3] * one);
     }
-    return;
-  }
+    add(begin, row, col, v);
 #pragma unroll
-  for (int m = 0; m < Tile::TM; ++m) {
-#pragma unroll
-    for (int n = 0; n < Tile::TN; ++n) {
-      const int r = row + m / 4 * Tile::kStepM + m % 4, c = col + n / 4 * Tile::kStepN + n % 4;
-      if (r >= above && c >= left) to[r * pitch + c] = sum[m][n];
+    for (int i = 0; i < kBatch; ++i) {
+      const auto [r, c] = float4_place<Tile>(begin + i, row, col);
+      float* const at = to + r * std::size_t(pitch) + c;
+      if (dense) __stwb(reinterpret_cast<float4*>(at), v[i]);
+      if (!dense && r >= above) store4(at, v[i], left - c, 4);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "../padded.cuh"
 #include "../tuned_costs.cuh"
@@ -25,8 +26,12 @@ struct TunedChoice {
   MatrixSize padded_A() const { return {padded_M, K}; }
   MatrixSize padded_B() const { return {K, padded_N}; }
   std::size_t panels() const { return tiles->in_panels ? panel_floats(tiles->BM, padded_M, K) : 0; }
-  // Floats that the kernels need beside A, B and C: panels, then partial tiles.
-  std::size_t scratch() const { return panels() + partial_floats(tiles->BM, tiles->BN, partition); }
+  // Floats that the kernels need beside A, B and C: panels, and partial tiles.
+  std::size_t scratch() const {
+    const auto [BM, BN] = std::pair{tiles->BM, tiles->BN};
+    return tiles->in_panels ? panel_memory_floats(BM, BN, M, K, partition.sharers)
+                            : partial_floats(BM, BN, partition);
+  }
 
   std::size_t workspace_bytes() const {
     std::size_t bytes = workspace_bytes_of(scratch());

@@ -14,12 +14,10 @@ namespace one_slice_too_far {
 // Starts to copy slices of a tile, and waits for them.
 template <class Tile>
 struct PanelCopies {
-  static constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
+  static constexpr int BM = Tile::BM, BK = Tile::BK, kBlockSize = Tile::kBlockSize;
   static constexpr int kAhead = Tile::kStages;  // slices that are on their way
   typename Tile::Stage* stages;
-  const float *A, *B;  // a panel, (K, BM), and columns of B, (K, BN)
-  std::size_t ldb;
-  int slices;
+  PartOperands operands;
 
   __device__ typename Tile::Stage& stage(int slice) const { return stages[slice % Tile::kStages]; }
 
@@ -27,14 +25,16 @@ struct PanelCopies {
   __device__ void start(int slice) const {
     typename Tile::Stage& to = stage(slice);
     for (int r = threadIdx.x / 32; r < BK; r += kBlockSize / 32) {
-      const std::size_t k = min(slice, slices - 1) * BK + r;
-      const float *const from_A = A + k * BM, *const from_B = B + k * ldb;
+      const int k = min(slice, operands.slices - 1) * BK + r;
+      const float* const from_A = operands.A + k * std::size_t{BM};
+      const float* const from_B =
+          k < operands.depth ? operands.B + k * operands.ldb : operands.zeros;
 #pragma unroll
       for (int c = threadIdx.x % 32 * 4; c < BM; c += 128) {
         __pipeline_memcpy_async(&to.A[r][c], from_A + c, sizeof(float4));
       }
 #pragma unroll
-      for (int c = threadIdx.x % 32 * 4; c < BN; c += 128) {
+      for (int c = threadIdx.x % 32 * 4; c < Tile::BN; c += 128) {
         __pipeline_memcpy_async(&to.B[r][c], from_B + c, sizeof(float4));
       }
     }
@@ -47,79 +47,41 @@ struct PanelCopies {
   }
 };
 
-// One tile: multiplies (depth, BM) of its panel, from row `first` on, by (depth, BN) of B. `one` is
-// 1, but the compiler must not know: see epilogue.cuh.
-template <class Tile>
-__device__ void sgemm_pack_multiply_tile(  //
-    typename Tile::Stage* stages, const float* panels, const float* B, float* C, int M, int N,
-    int K, int tile, int first, int depth, float* partial, float one) {
-  constexpr int BM = Tile::BM, BK = Tile::BK;
-  const std::size_t ldb = N, ldc = N;  // 64 bits: offsets pass 2^31
-  const auto [tile_row, tile_col, own_row, own_col] = tile_place<Tile>(tile, M, N);
-  const float* A = panels + own_row * std::size_t(K) + first * std::size_t{BM};  // (depth, BM)
-  B += first * ldb + tile_col;                                                   // (depth, BN)
-  C += tile_row * ldc + tile_col;                                                // (BM, BN)
-  const auto [row, col] = zorder_place<Tile>();
-
-  float sum[Tile::TM][Tile::TN] = {};
-  const int slices = depth / BK;
-  if (slices > 0) {
-    const PanelCopies<Tile> copies{stages, A, B, ldb, slices};
-    panel_main_loop<Tile>(row, col, copies, slices, sum);
-  }
-  __pipeline_wait_prior(0);
-  __syncthreads();  // all stages are free
-  if (const int done = slices * BK; done < depth) {
-    panel_remainder<Tile>(stages[0], A + done * BM, B + done * ldb, ldb, depth - done, row, col,
-                          sum);
-  }
-  const bool whole = depth == K;
-  epilogue<Tile>(sum, one, whole ? C : partial, whole ? ldc : Tile::BN,
-                 whole ? own_row - tile_row : 0, whole ? own_col - tile_col : 0, row, col);
-}
-
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kBlockSize, 1)
-    sgemm_pack_kernel(const float* panels, const float* B, float* C, int M, int N, int K,
-                      Partition partition, float* partials, float one) {
+    sgemm_pack_kernel(PanelMemory memory, const float* B, float* C, int M, int N, int K,
+                      Partition partition, float one) {
   extern __shared__ float4 storage[];
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
-  const std::int64_t begin = partition.begin(blockIdx.x), end = partition.begin(blockIdx.x + 1);
 #pragma unroll 1
-  for (std::int64_t at = begin; at < end;) {
-    const int tile = at / partition.slices, slice = at % partition.slices;
-    const int count = min(std::int64_t{partition.slices - slice}, end - at);  // slices of this tile
-    const int first = slice * Tile::BK, depth = min(count * Tile::BK, K - first);
-    // A share may end one tile and begin another: two partial tiles per sharer.
-    float* const partial =
-        partials + (2 * blockIdx.x + (at == begin ? 0 : 1)) * std::size_t{Tile::BM * Tile::BN};
-    one_slice_too_far::sgemm_pack_multiply_tile<Tile>(stages, panels, B, C, M, N, K, tile, first,
-                                                      depth, partial, one);
-    __syncthreads();  // all stages are free
-    at += count;
+  for (int i = 0;; ++i) {
+    const TilePart part = part_of_share<Tile>(partition, i, M, N);
+    if (part.slices == 0) break;
+    const PanelCopies<Tile> copies{stages, part_operands<Tile>(part, memory, B, N, K)};
+    const bool whole = part.slices == partition.slices;
+    sgemm_pack_multiply_part<Tile>(copies, part, whole, C, N, memory, one);
   }
 }
 
-// C has at least one tile, and all rows of B are aligned. `memory`: the panels, and two partial
-// tiles for each sharer.
+// C has at least one tile, and all rows of B are aligned. `memory`: as sgemm_pack allocates
+// it.
 template <class Tile>
 void sgemm_pack_launch(const float* A, const float* B, float* C, int M, int N, int K,
                        const Partition& partition, float* memory, cudaStream_t stream) {
   constexpr int BM = Tile::BM, BN = Tile::BN, kBlockSize = Tile::kBlockSize;
-  float *const panels = memory, *const partials = memory + panel_floats(BM, M, K);
-  make_panels<BM>(A, panels, M, K, stream);
-  const auto kernel = sgemm_pack_kernel<Tile>;
+  const PanelMemory cut = make_panels<Tile>(A, memory, M, K, 2 * partition.sharers, stream);
+  const auto kernel = one_slice_too_far::sgemm_pack_kernel<Tile>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const unsigned blocks = tiles - partition.shared + partition.sharers;
-  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(panels, B, C, M, N, K, partition, partials,
-                                                       1.0f);
+  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(cut, B, C, M, N, K, partition, 1.0f);
   if (partition.shared == 0) return;
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
-  const dim3 block(kBlockSize / threads, threads), grid(BM * BN / block.x, partition.shared);
-  sgemm_stream_k_sum_kernel<Tile><<<grid, block, 0, stream>>>(partials, C, M, N, partition);
+  const dim3 block(kBlockSize / threads, threads), grid(BM * BN / 4 / block.x, partition.shared);
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, cut.parts, C, M, N,
+                   partition);
 }
 
 // Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
@@ -132,7 +94,7 @@ inline void sgemm_pack(  //
   const int shared = ((M - 1) / BM + 1) * ((N - 1) / BN + 1) % multiprocessors();
   const int slices = (K - 1) / BK + 1;
   const int sharers = std::min<std::int64_t>(multiprocessors(), std::int64_t{shared} * slices);
-  const std::size_t floats = panel_floats(BM, M, K) + 2 * std::size_t(sharers) * BM * BN;
+  const std::size_t floats = panel_memory_floats(BM, BN, M, K, 2 * sharers);
   float* memory = nullptr;
   if (cudaMallocAsync(&memory, floats * sizeof(float), stream) != cudaSuccess) {
     cudaGetLastError();

@@ -1,0 +1,30 @@
+// Stream-K without a second kernel: a block adds the parts of a tile that other blocks put aside.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "panel_epilogue.cuh"
+
+using WarpCounter = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+
+// Adds parts, (BM, BN), of the blocks from `first` on up to this one: they all started earlier.
+template <class Tile>
+struct OtherParts {
+  const float* parts;
+  unsigned* ready;  // how many of a block's warps have stored theirs
+  unsigned first;
+  template <int kBatch>
+  __device__ void operator()(int begin, int row, int col, float4 (&v)[kBatch]) const {
+#pragma unroll 1
+    for (unsigned block = first; block < blockIdx.x; ++block) {
+      const WarpCounter warps(ready[block]);
+      while (begin == 0 && warps.load(cuda::memory_order_acquire) < Tile::kBlockSize / 32) continue;
+      const float* const part = parts + block * std::size_t{Tile::BM * Tile::BN};
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i) {
+        const auto [r, c] = float4_place<Tile>(begin + i, row, col);
+        add4(v[i], part + r * Tile::BN + c);
+      }
+    }
+  }
+};

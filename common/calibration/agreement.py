@@ -44,6 +44,9 @@ WHY = {
     "tma":
         "TMA, the unit for bulk copies, brings the tiles to shared memory, and no warp asks for "
         "them. On the CPU the threads copy them asynchronously, as they do before sm_90.",
+    "tma_and_waiting":
+        "TMA again; and a block that waits for a part of another block's loads a counter until all "
+        "warps have stored theirs. On the CPU the other block has ended long before.",
     "misaligned_copy":
         "Asynchronous copies of 4 bytes per lane (`cp.async`, LDGSTS) from rows of global memory "
         "that do not begin with a sector of 32 bytes. On the GPU they take up to 35 % more "
@@ -92,12 +95,16 @@ def reasons():
               "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k",
               "sgemm_edges", "sgemm_overhang"]
     last_slice = ["sgemm_last_slice", "sgemm_sum_float4"]
+    waiting = ["sgemm_sum_inside", "sgemm_no_barrier", "sgemm_two_widths"]
     merged = ["softmax_block_merged", "softmax_block_shifts", "softmax_block_approx",
               "softmax_block_prefetch", "softmax_cluster_barrier", "softmax_cluster_halves",
               "softmax_cluster"]
     return [
         Reason("tma", ["add_bulk"], ["global_load", "shared_store"]),
-        Reason("tma", ["sgemm_bulk", "sgemm_wide"], ["global_load", "shared_store"]),
+        Reason("tma", ["sgemm_bulk", "sgemm_wide", "sgemm_persistent"],
+               ["global_load", "shared_store"]),
+        Reason("tma", waiting, ["shared_store"]),
+        Reason("tma_and_waiting", waiting, ["global_load"]),
         Reason("vectorized", ["gemv_block", "gemv_split", "gemv_split_rows"], ["shared_load"]),
         Reason("divergent", ["gemv_warp_float4", "gemv_warp_streaming"], ["global_load"],
                ["ragged"]),

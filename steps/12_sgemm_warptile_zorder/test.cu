@@ -64,8 +64,9 @@ TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
 TEST_CASE(
     "sgemm_tuned: large ones are sgemm_two_widths', where bulk copies and a workspace allow it") {
   const TunedChoice wide = choose(8192, 8192, 8192);
-  CHECK(name_of(wide) == "WideTiles");
-  CHECK(name_of(choose(4096, 4096, 4096)) == "WideTallTiles");  // 192 does not divide 4096
+  CHECK(name_of(wide) == "WideTallTiles");
+  CHECK(name_of(choose(4096, 4096, 4096)) == "WideTallTiles");
+  CHECK(name_of(choose(2304, 8192, 8192)) == "WideTiles");  // 256 divides 2304, and 512 does not
   CHECK(wide.workspace_bytes() > 8192 * 8192 * sizeof(float));  // A in panels; and partial tiles
   CHECK(name_of(choose(8192, 8190, 8192)) == "LargeTiles");
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();

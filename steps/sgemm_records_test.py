@@ -117,7 +117,8 @@ class Rungs(unittest.TestCase):
     def test_what_gains_nothing(self):
         for before, after in (("sgemm_threadtile_float4", "sgemm_warptile"),
                               ("sgemm_spread", "sgemm_pointers"),
-                              ("sgemm_shares", "sgemm_fixup")):
+                              ("sgemm_shares", "sgemm_fixup"),
+                              ("sgemm_wide", "sgemm_persistent")):
             self.assertAlmostEqual(self.gain(before, after), 1, delta=0.012, msg=after)
         self.assertLess(self.gain("sgemm_threadtile", "sgemm_threadtile_wide_b"), 0.98)
         self.assertLess(self.gain("sgemm_fragments", "sgemm_inside"), 0.99)
@@ -126,9 +127,12 @@ class Rungs(unittest.TestCase):
         for before, after, percent in (("sgemm_remainder", "sgemm_spread", 3),
                                        ("sgemm_pointers", "sgemm_turning", 3),
                                        ("sgemm_turning", "sgemm_banks", 2),
-                                       ("sgemm_banks", "sgemm_rasterized", 1),
+                                       ("sgemm_banks", "sgemm_rasterized", 1.5),
                                        ("sgemm_rasterized", "sgemm_split_k", -1.5),
                                        ("sgemm_split_k", "sgemm_shares", 2),
+                                       ("sgemm_persistent", "sgemm_sum_inside", 1.5),
+                                       ("sgemm_sum_inside", "sgemm_no_barrier", -1),
+                                       ("sgemm_no_barrier", "sgemm_two_widths", 1.5),
                                        ("sgemm_double_buffer", "sgemm_pipelined", 1)):
             self.assertAlmostEqual(100 * self.gain(before, after) - 100, percent, delta=0.5, msg=after)
 

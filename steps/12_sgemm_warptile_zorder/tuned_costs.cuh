@@ -21,7 +21,7 @@ inline Gpu current_gpu() {
 }
 
 // With `share`, blocks share as many tiles as would make up a last, partly filled wave; else none.
-// Where A is in panels, they share all.
+// They share all if A is in panels.
 inline Partition make_partition(const TunedTiles& tiles, int sms, int M, int N, int K, bool share) {
   const int at_once = sms * tiles.blocks_per_sm;
   const int all = tiles_of(tiles.BM, tiles.BN, M, N);

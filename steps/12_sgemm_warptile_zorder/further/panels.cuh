@@ -32,7 +32,7 @@ constexpr std::size_t panel_floats(int BM, int M, int K) {
 // bytes, so that the panels begin with one: slices that do not are copied more slowly.
 constexpr int panel_zeros(int BN, int parts) { return (BN + parts + 31) / 32 * 32; }
 
-// What a product needs beside A, B and C.
+// The memory that a product needs beside A, B and C.
 struct PanelMemory {
   float *zeros, *panels;  // (panel_zeros), (panel_floats)
   float* parts;           // of tiles: (parts, BM, BN)

@@ -31,8 +31,8 @@ __device__ TilePart part_of_share(const Shares& shares, int i, int M, int N) {
   return {tile_place<Tile>(tile, M, N), Tile::BN, tile, first, slices, begin >= slice};
 }
 
-// What a part of a tile multiplies: slices of a panel, (slices, BK, BM), by columns of B,
-// (depth, columns). Where B ends before the last slice does, zeros follow.
+// The operands of a part of a tile: slices of a panel, (slices, BK, BM), and columns of B,
+// (depth, columns). If B ends before the last slice does, zeros follow.
 struct PartOperands {
   const float *A, *B, *zeros;
   std::size_t ldb;  // 64 bits: offsets pass 2^31

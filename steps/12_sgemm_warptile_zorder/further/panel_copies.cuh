@@ -33,6 +33,7 @@ struct PanelCopies {
       }
 #pragma unroll
       for (int c = threadIdx.x % 32 * 4; c < Tile::BN; c += 128) {
+        if (c >= operands.columns) continue;
         __pipeline_memcpy_async(&to.B[r][c], from_B + c, sizeof(float4));
       }
     }

@@ -40,9 +40,8 @@ inline double expected_us(const TunedTiles& tiles, const Partition& partition, i
       tiles.in_panels ? tiles.wide_tiles(M, N, K, sms) : tiles_of(tiles.BM, tiles.BN, M, N);
   const double turns = partition.shared > 0 ? blocks / sms : std::ceil(blocks / sms);
   const double first = std::min(turns, 1.0), later = turns - first;
-  const double whole =
-      blocks - (tiles.in_panels ? sms : partition.shared);  // tiles, or turns of them
-  const double share_us = whole > 0 ? costs.share_us : costs.alone_us;
+  const bool some_whole = blocks > (tiles.in_panels ? sms : partition.shared);
+  const double share_us = some_whole ? costs.share_us : costs.alone_us;
   const double unaligned_us = N % 4 == 0 ? 0.0 : costs.unaligned_us;
   const double sharers = 1.0 * partition.sharers / (sms * tiles.blocks_per_sm);
   constexpr int kFirstSlices = 3;

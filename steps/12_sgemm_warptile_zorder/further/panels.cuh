@@ -28,8 +28,8 @@ constexpr std::size_t panel_floats(int BM, int M, int K) {
   return ((M - 1) / BM + 1) * (BM * panel_depth(K));
 }
 
-// Zeros: for each column of a tile, where B ends, and for each part of a tile. Whole lines of 128
-// bytes, so that the panels begin with one: slices that do not are copied more slowly.
+// The number of zeros: one per column of a tile, for rows past B's end, and one per part of a tile.
+// Whole lines of 128 bytes: slices that begin inside a line are copied more slowly.
 constexpr int panel_zeros(int BN, int parts) { return (BN + parts + 31) / 32 * 32; }
 
 // The memory that a product needs beside A, B and C.

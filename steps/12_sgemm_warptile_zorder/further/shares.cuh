@@ -1,4 +1,4 @@
-// Equal shares of all tiles, one of each block of a grid.
+// Equal shares of all tiles, one per block of a grid.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct Shares : Partition {
   }
 };
 
-// For `blocks` blocks, or fewer where there are fewer slices.
+// For `blocks` blocks, or one per slice if there are fewer slices.
 template <class Tile>
 Shares make_shares(int M, int N, int K, int blocks) {
   const int tiles = ((M - 1) / Tile::BM + 1) * ((N - 1) / Tile::BN + 1);

@@ -18,8 +18,8 @@ struct TilePart {
   bool begins_share;
 };
 
-// Part i of this block's share, from its last tile to its first: it comes early to the slices of a
-// tile that the block before goes on with. No slices: there is no such part.
+// Part i of this block's share, from its last tile to its first: the part that the next block adds
+// to its own is ready early. It has no slices if i is past the last part.
 template <class Tile, class Shares>
 __device__ TilePart part_of_share(const Shares& shares, int i, int M, int N) {
   const std::int64_t begin = shares.begin(blockIdx.x), end = shares.begin(blockIdx.x + 1);

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <utility>
 
 #include "../padded.cuh"
 #include "../tuned_costs.cuh"
@@ -28,9 +27,8 @@ struct TunedChoice {
   std::size_t panels() const { return tiles->in_panels ? panel_floats(tiles->BM, padded_M, K) : 0; }
   // Floats that the kernels need beside A, B and C: panels, and partial tiles.
   std::size_t scratch() const {
-    const auto [BM, BN] = std::pair{tiles->BM, tiles->BN};
-    return tiles->in_panels ? panel_memory_floats(BM, BN, M, K, partition.sharers)
-                            : partial_floats(BM, BN, partition);
+    if (!tiles->in_panels) return partial_floats(tiles->BM, tiles->BN, partition);
+    return panel_memory_floats(tiles->BM, tiles->BN, M, K, partition.sharers);
   }
 
   std::size_t workspace_bytes() const {

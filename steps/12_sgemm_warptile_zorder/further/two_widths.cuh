@@ -11,13 +11,13 @@ struct Narrow : Tiling<Tile::BM, Tile::BN / 3 * 2, Tile::BK, Tile::WM, Tile::WN 
   using Stage = typename Tile::Stage;
 };
 
-// Shares of wide tiles, on wide_N columns; the first blocks have a narrow one, too, at 0.7 the
-// cost.
+// Shares of wide tiles, on wide_N columns; each of the first blocks begins with a narrow tile.
 struct TwoWidths : Shares {
+  static constexpr int kNarrow = 7, kWide = 10;  // the cost of a slice
   int narrow, wide_N;
   __host__ __device__ std::int64_t begin(int block) const {
-    const std::int64_t all = (std::int64_t{10} * shared + 7 * narrow) * slices;
-    return (block * all / sharers - std::int64_t{7} * min(block, narrow) * slices) / 10;
+    const std::int64_t all = (std::int64_t{kWide} * shared + kNarrow * narrow) * slices;
+    return (block * all / sharers - std::int64_t{kNarrow} * min(block, narrow) * slices) / kWide;
   }
 };
 

@@ -30,7 +30,7 @@ WARNINGS = {
     'graph_bfs': ['race'],  # blocks that all set the same flag
     'hash_table': ['race'],  # a plain read before the loop of atomicCAS()
 }
-# Programs that make errors on purpose, which checkers find, and the exit code says.
+# Findings of programs that make errors on purpose; the checkers then end them with exit code 1.
 FINDINGS = {
     'assert_in_kernel': ['api_error'],
     'carved_shared': ['api_error'],  # more shared memory than the kernel was allowed

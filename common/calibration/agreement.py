@@ -187,7 +187,8 @@ def count(build, step, variant, shape, multiprocessors):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "counters.jsonl"
         run([program_of(build, step), "--kernel", variant, *shape.split(), "--repeat", "0"],
-            CUCPU_TOOLS="counters", CUCPU_JSON=str(file), CUCPU_SMS=str(multiprocessors))
+            CUCPU_TOOLS="counters", CUCPU_JSON=str(file), CUCPU_SMS=str(multiprocessors),
+            CUCPU_THREADS="1")  # or loads of a block that waits for another were a matter of chance
         return ncu.launches_in(file)
 
 

@@ -15,6 +15,7 @@ sys.path += [str(HERE / "site"), str(HERE.parent / "common")]
 import book  # noqa: E402
 import faults  # noqa: E402
 import generated  # noqa: E402
+import map_records  # noqa: E402
 import measured  # noqa: E402
 from faults import wrong_twins_report  # noqa: E402
 from staging import VALUE  # noqa: E402
@@ -35,6 +36,15 @@ def each(step_name, variant, kind):
     counts = book.counted(variant_of(step_name, variant))
     units = "sectors" if kind.startswith("global") else "wavefronts"
     return f"{counts.per_request(units, kind):.3g}" if counts else UNRECORDED
+
+
+def slower(operator):
+    """At how many of the map's shapes the best peer is faster than our kernel."""
+    path = book.RESULTS / "map_h200.jsonl"
+    found = map_records.read(path).get(operator)
+    if found is None:
+        return UNRECORDED
+    return f"{sum(shape.ratio < 1 for shape in found.compared)} of {len(found.compared)}"
 
 
 def value(words):
@@ -62,6 +72,8 @@ def value(words):
             return f"{len(book.recorded('probes_h200')) - 1:,}"
         case ["device"]:
             return book.recorded("ncu_h200")[0]["device"]
+        case ["slower", operator]:
+            return slower(operator)
         case ["agree", "launches"]:
             return str(len(book.recorded("agreement")))
         case ["agree", "same"]:

@@ -77,8 +77,8 @@ class Tables:
                      if text != "-" and name not in [rung.name for rung in rungs]]
         about = ("From: the rung that it grows from" +
                  (f" ({', '.join(elsewhere)})" if elsewhere else "") +
-                 "; lines: added and removed against that one. Counted with "
-                 f"`{' '.join(step.arguments(step.counted[0]))}`, before → after: {meanings}.")
+                 "; lines: added and removed against that one; A → B: A for that one, B for this one; "
+                 f"{meanings}. Counts: with `{' '.join(step.arguments(step.counted[0]))}`.")
         rates = [rate for rate in map(self.records.rate, rungs) if rate]
         if rates:
             about += f" Time: with `{rates[0].size}` on an {rates[0].device}."

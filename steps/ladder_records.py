@@ -104,7 +104,7 @@ MEANINGS = {
     "requests": "requests to global memory, loads and stores",
     "atomics": "atomic additions to global memory",
     "shared": "wavefronts of shared memory, loads and stores",
-    "loads/el": "how often an element is loaded from global memory",
+    "loads/el": "floats in the sectors loaded from global memory, per element",
     "sectors": "sectors of global memory per 32 elements, loads/stores",
     "wavefr.": "wavefronts of shared memory per 32 elements, loads/stores",
     "sect/FMA": "sectors loaded from global memory per FMA of a warp",

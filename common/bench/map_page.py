@@ -118,10 +118,12 @@ def in_chapter(program, entries, up):
         return [wrapped(f"{link} compares this step's last kernel with the best peer at shapes drawn "
                         "at random.")]
     name, one = own[0]
+    sizes = one.compared[0].sizes
+    worst = (map_records.sizes_said(one.compared[0]) if len(sizes) > 1 else
+             "".join(f"{axis} = {size}" for axis, size in sizes.items()))
     return [wrapped(f"At {len(one.compared)} shapes drawn at random, the time of the best peer divided "
                     f"by that of `{one.compared[0].kernel}` (above 1, ours is faster) has a median of "
                     f"{one.percentile(50):.2f}, a 5th percentile of {one.percentile(5):.2f}, and a "
-                    f"worst of {one.percentile(0):.2f}, at "
-                    f"{map_records.sizes_said(one.compared[0])}. {link} has every operator, and the "
+                    f"worst of {one.percentile(0):.2f}, at {worst}. {link} has every operator, and the "
                     "worst ten of each."),
             f"![{map_figures.heading(one)}]({up}docs/figures/{name}.svg)\n"]

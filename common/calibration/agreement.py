@@ -32,8 +32,8 @@ import ladder  # noqa: E402
 # Reasons by the names that agreement.jsonl has for them.
 WHY = {
     "vectorized":
-        "nvcc joins a thread's accesses to neighboring words into one of 64 or 128 bits: fewer "
-        "requests, of loads from shared memory with more wavefronts each.",
+        "nvcc joins a thread's accesses to neighboring words into one of 64 or 128 bits, so ncu "
+        "counts fewer requests. Each may take more wavefronts.",
     "sunk":
         "nvcc puts a load off until its value is needed. Warps that do not need it, such as those "
         "beyond the matrix's edge, never come to it; on the CPU they load too.",

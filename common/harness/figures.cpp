@@ -91,7 +91,7 @@ const ProblemFigure kTable[] = {
      {"shared_wavefronts", "wavefronts", "wavefronts of shared memory, loads and stores", true},
      shared_wavefronts},
     {"softmax",
-     {"loads_per_element", "loads/element", "how often an element is loaded from global memory",
+     {"loads_per_element", "loads/element", "floats per element in the sectors loaded from global memory",
       false},
      loads_per_element},
     {"softmax", kBarriers, barriers},

@@ -61,7 +61,7 @@ ROWS = (
     ("registers", "one thread", "256 KiB per SM", "none", ""),
     ("shared memory", "a block", "up to 228 KiB per SM", "tens", "33 TB/s, all SMs"),
     ("L1 cache", "an SM", "256 KiB with shared", "tens", "as shared"),
-    ("L2 cache", "all SMs", "50 MB", "a few hundred", ""),
+    ("L2 cache", "all SMs", "60 MB", "a few hundred", ""),
     ("DRAM (HBM3e)", "all SMs", "141 GB", "several hundred", "4.8 TB/s"),
     ("host memory", "the CPU", "the machine's", "microseconds", "PCIe or NVLink"),
 )

@@ -64,7 +64,7 @@ WHY = {
     "zero_filled":
         "Asynchronous copies that put zeros where there is nothing to read (`cp.async` with the size "
         "of the source). On the GPU they take more wavefronts than the lines of the L1 cache and the "
-        "banks of shared memory explain, up to 2.4 times as many.",
+        "banks of shared memory explain, up to 2.8 times as many.",
     "long":
         "A single row per lane, and hundreds of thousands of rounds: longer than the log in which the "
         "CPU puts accesses of lanes together, which run one after the other there. It counts each "

@@ -1,5 +1,5 @@
-// Transpose of a matrix with few columns, a tile per warp, past the L1 cache. If the matrix and its
-// transpose fit into half of the L2 cache, what is read is the first to leave it, and makes room.
+// Transpose of a matrix with few columns, a tile per warp. Stores and loads bypass L1, except loads
+// of a small matrix: these mark what they read as the first to leave L1 and L2.
 #pragma once
 
 #include <cuda_runtime.h>

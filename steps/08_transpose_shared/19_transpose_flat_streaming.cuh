@@ -1,6 +1,6 @@
-// Transpose of a matrix with few rows, through a tile of 32 x 128, past the L1 cache. If the matrix
-// and its transpose fit into half of the L2 cache, what is read is the first to leave it, and makes
-// room.
+// Transpose of a matrix with few rows, through a tile of 32 x 128. Stores and loads bypass L1,
+// except loads of a matrix that fits into half of L2 with its transpose: these mark what they read
+// as the first to leave L1 and L2.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -78,8 +78,8 @@ TEST_CASE("a tile of 16 x 16 has conflicts on one side, whatever its padding of 
     const Count c = narrow_tile(16 + padding);
     CHECK(c.shared_load.conflicts + c.shared_store.conflicts > 0);
     if (padding == 0) CHECK(c.shared_store.conflicts == 0);
-    if (padding == 1) CHECK(c.shared_load.wavefronts_per_request() > 1.8);
-    if (padding == 1) CHECK(c.shared_store.wavefronts_per_request() > 1.8);
+    if (padding == 1) CHECK(c.shared_load.wavefronts_per_request() == 2);
+    if (padding == 1) CHECK(c.shared_store.wavefronts_per_request() == 2);
     if (padding == 2) CHECK(c.shared_load.conflicts == 0);
   }
 }

@@ -1,4 +1,4 @@
-// Stores the segment of each output row that a tile, (kEarly + kRows, kTile) in shared memory, has.
+// Stores a tile's segment of each output row. The tile (kEarly + kRows, kTile) is in shared memory.
 #pragma once
 
 #include <cuda_runtime.h>

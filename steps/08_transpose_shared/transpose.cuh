@@ -1,5 +1,5 @@
-// The fast transpose: the rung for the shape. Large matrices get tiles of 128, small ones smaller
-// tiles, so that every SM has some, and the smallest thin ones the plain padded tile. Other thin
+// The fast transpose: the rung for the shape. Large matrices get tiles of 128, small ones tiles of
+// 64, of which there are more, and the smallest thin ones the plain padded tile. Other thin
 // matrices are moved in packs if their rows start on 16 bytes, else in tiles as thin as they are.
 #pragma once
 
@@ -22,7 +22,7 @@ inline void transpose(const float* in, float* out, std::size_t rows, std::size_t
   constexpr std::size_t kTile = 128;  // of transpose_halves, and the columns of a flat one
   constexpr std::size_t kFewRows = 32;
   constexpr std::size_t kFitted = 64;        // the shorter side of a tile of transpose_tile_fitted
-  constexpr std::size_t kSmall = 640 * 640;  // elements: too few for tiles of 128 on every SM
+  constexpr std::size_t kSmall = 640 * 640;  // elements: 25 tiles of 128
   constexpr std::size_t kPadded = 32;        // the side of a tile of transpose_tile_padded
   const auto padded_tiles = [](std::size_t side) { return (side + kPadded - 1) / kPadded; };
   const std::size_t two_turns = 4 * multiprocessors();  // an SM holds two such blocks at a time

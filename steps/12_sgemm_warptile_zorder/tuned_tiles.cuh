@@ -39,7 +39,7 @@ struct TunedTiles {
   int BM, BN, BK, blocks_per_sm;
   bool fits_all;   // without zeros around A and B where C is smaller; blocks share no tiles
   bool in_panels;  // A is copied to panels first; for aligned B and whole tiles only
-  // In panels, tiles have two widths: how many wide ones take as long as all tiles of a product.
+  // For tiles in panels, which have two widths: how many wide ones take as long as a product's.
   double (*wide_tiles)(int M, int N, int K, int blocks);
   int shared_bytes;  // per block
   // C = A * B where B is aligned, N % 4 == 0, C is no smaller than a tile, and K has whole slices;

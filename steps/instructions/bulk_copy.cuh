@@ -1,7 +1,7 @@
 // Copies of whole tiles by the Tensor Memory Accelerator (TMA): PTX ISA, "Data Movement and
 // Conversion Instructions: Bulk copy", cp.async.bulk, and "Parallel Synchronization and
 // Communication Instructions: elect.sync". From sm_90 on; elsewhere kHasBulkCopy is false, and
-// nothing here may be called.
+// these functions do nothing.
 #pragma once
 
 #include <cuda_runtime.h>

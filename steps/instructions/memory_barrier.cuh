@@ -1,6 +1,6 @@
 // Barriers in shared memory that count arrivals and bytes: PTX ISA, "Parallel Synchronization and
 // Communication Instructions: mbarrier". From sm_90 on; elsewhere kHasMemoryBarrier is false, and
-// nothing here may be called.
+// these functions do nothing.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -47,7 +47,7 @@ inline void gemv_block(const float* a, const float* x, float* y, std::size_t m, 
     static_assert(kBlockSize % kWarpSize == 0, "shuffles need whole warps");
     const auto kernel = rows_are_aligned(a, x, k) ? gemv_block_kernel<float4, kBlockSize>
                                                   : gemv_block_kernel<float, kBlockSize>;
-    kernel<<<static_cast<unsigned>(m), kBlockSize, 0, stream>>>(a, x, y, k);
+    kernel<<<grid_of(m), kBlockSize, 0, stream>>>(a, x, y, k);
   };
   if (m == 0) return;
   if (k >= 8 * 512) {

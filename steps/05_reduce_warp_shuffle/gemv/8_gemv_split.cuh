@@ -53,5 +53,5 @@ inline void gemv_split(const float* a, const float* x, float* y, std::size_t m, 
   const unsigned parts = split_parts(m, k);
   const auto kernel = rows_are_aligned(a, x, k) ? gemv_split_kernel<float4, kBlockSize>
                                                 : gemv_split_kernel<float, kBlockSize>;
-  kernel<<<static_cast<unsigned>(m * parts), kBlockSize, 0, stream>>>(a, x, y, k, parts);
+  kernel<<<grid_of(m * parts), kBlockSize, 0, stream>>>(a, x, y, k, parts);
 }

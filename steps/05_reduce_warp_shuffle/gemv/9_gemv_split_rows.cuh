@@ -65,5 +65,5 @@ inline void gemv_split_rows(const float* a, const float* x, float* y, std::size_
   const unsigned parts = split_parts(groups, k);
   const auto kernel = rows_are_aligned(a, x, k) ? gemv_split_rows_kernel<float4, kRows, kBlockSize>
                                                 : gemv_split_rows_kernel<float, kRows, kBlockSize>;
-  kernel<<<static_cast<unsigned>(groups * parts), kBlockSize, 0, stream>>>(a, x, y, m, k, parts);
+  kernel<<<grid_of(groups * parts), kBlockSize, 0, stream>>>(a, x, y, m, k, parts);
 }

@@ -1,7 +1,7 @@
 // sgemm_threadtile_padded with the padding that is right for single floats.
 //
-// One word a row keeps stores free of conflicts, but three of four rows of As no longer start on a
-// multiple of 16 bytes: the 128-bit loads from them are an error.
+// One word per row, as in step 08, cures nothing here: two columns four apart still share 12 banks.
+// And three of four rows of As no longer start on 16 bytes, so 128-bit loads from them are errors.
 //
 // Rejected by: memcheck (misaligned) with --m 70 --n 132 --k 20
 #pragma once

@@ -1,7 +1,7 @@
 // sgemm_threadtile_split that splits a thread's tile where it reads, and not where it stores.
 //
-// A thread's second rows and columns go to its neighbors' places in C; whose values these get, is
-// up to who comes last, and most of the tile is never written.
+// A thread's second rows and columns go to its neighbors' places in C; which values end up there
+// depends on which thread writes last, and most of the tile is never written.
 //
 // Rejected by: result with --m 70 --n 131 --k 20
 #pragma once

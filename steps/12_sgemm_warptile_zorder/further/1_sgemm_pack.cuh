@@ -77,13 +77,16 @@ void sgemm_pack_launch(const float* A, const float* B, float* C, int M, int N, i
                    partition);
 }
 
-// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k; so do
+// all on a GPU with too little shared memory.
 inline void sgemm_pack(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = PanelTile<Tiling<128, 256, 16, 128, 32, 16, 8, 4, 1>>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  if (M < BM || N < BN || K < 1 || !aligned) return sgemm_stream_k(A, B, C, M, N, K, stream);
+  if (M < BM || N < BN || K < 1 || !aligned || !stages_fit<Tile>()) {
+    return sgemm_stream_k(A, B, C, M, N, K, stream);
+  }
   const int shared = ((M - 1) / BM + 1) * ((N - 1) / BN + 1) % multiprocessors();
   const int slices = (K - 1) / BK + 1;
   const int sharers = std::min<std::int64_t>(multiprocessors(), std::int64_t{shared} * slices);

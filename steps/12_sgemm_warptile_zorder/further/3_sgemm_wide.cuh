@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     fence_shared_for_bulk_copy();
   }
   __syncthreads();  // nobody waits at a barrier that is not initialized yet
-  const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // so ptxas knows it is one
+  const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // uniform, and ptxas sees it
   unsigned before = 0;  // slices that have come by bulk copies
 #pragma unroll 1
   for (int i = 0;; ++i) {
@@ -88,13 +88,16 @@ void sgemm_wide_launch(const float* A, const float* B, float* C, int M, int N, i
                    partition);
 }
 
-// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k; so do
+// all on a GPU with too little shared memory.
 inline void sgemm_wide(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = BulkTile<Tiling<512, 96, 8, 64, 96, 16, 12, 8, 1>>;
   constexpr int BM = Tile::BM, BN = Tile::BN, BK = Tile::BK;
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  if (M < BM || N < BN || K < 1 || !aligned) return sgemm_stream_k(A, B, C, M, N, K, stream);
+  if (M < BM || N < BN || K < 1 || !aligned || !stages_fit<Tile>()) {
+    return sgemm_stream_k(A, B, C, M, N, K, stream);
+  }
   const int shared = ((M - 1) / BM + 1) * ((N - 1) / BN + 1) % multiprocessors();
   const int slices = (K - 1) / BK + 1;
   const int sharers = std::min<std::int64_t>(multiprocessors(), std::int64_t{shared} * slices);

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     fence_shared_for_bulk_copy();
   }
   __syncthreads();  // nobody waits at a barrier that is not initialized yet
-  const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // so ptxas knows it is one
+  const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // uniform, and ptxas sees it
   unsigned before = 0;  // slices that have come by bulk copies
 #pragma unroll 1
   for (int i = 0;; ++i) {
@@ -85,14 +85,18 @@ void sgemm_persistent_launch(const float* A, const float* B, float* C, int M, in
                    partition);
 }
 
-// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k; so do
+// all on a GPU with too little shared memory.
 inline void sgemm_persistent(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = BulkTile<Tiling<512, 96, 8, 64, 96, 16, 12, 8, 1>>;
   constexpr int BM = Tile::BM, BN = Tile::BN;
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  if (M < BM || N < BN || K < 1 || !aligned) return sgemm_stream_k(A, B, C, M, N, K, stream);
+  if (M < BM || N < BN || K < 1 || !aligned || !stages_fit<Tile>()) {
+    return sgemm_stream_k(A, B, C, M, N, K, stream);
+  }
   const Shares partition = make_shares<Tile>(M, N, K, multiprocessors());
+  if (partition.shared > 65535) return sgemm_stream_k(A, B, C, M, N, K, stream);  // a grid's y
   const std::size_t floats = panel_memory_floats(BM, BN, M, K, 2 * partition.sharers);
   float* memory = nullptr;
   if (cudaMallocAsync(&memory, floats * sizeof(float), stream) != cudaSuccess) {

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     fence_shared_for_bulk_copy();
   }
   __syncthreads();  // nobody waits at a barrier that is not initialized yet
-  const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // so ptxas knows it is one
+  const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // uniform, and ptxas sees it
   unsigned before = 0;  // slices that have come by bulk copies
   bool started = false;
 #pragma unroll 1
@@ -67,13 +67,14 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     const TilePart part = part_of_two_widths<Tile>(partition, i, M, N);
     if (part.slices == 0) break;
     TilePart next = part_of_two_widths<Tile>(partition, i + 1, M, N);
+    // A shorter part starts its copies itself: the main loop relies on kAhead slices.
     if (!kHasBulkCopy || next.slices < AheadCopies<Tile>::kAhead) next.slices = 0;
     const PartOperands operands = part_operands<Tile>(part, memory, B, N, K);
     const PartOperands after = part_operands<Tile>(next, memory, B, N, K);
     const AheadCopies<Tile> copies{{{stages, operands}, warp, before}, after, started};
     const bool last = part.first + part.slices == partition.slices;
     const std::int64_t tile_begin = std::int64_t{part.tile} * partition.slices;
-    unsigned first = blockIdx.x;  // block with slices of this tile, if they are added up here
+    unsigned first = blockIdx.x;  // with slices of this tile, if this block adds them up
     if (last) {
       while (partition.begin(first) > tile_begin) --first;
     }
@@ -101,13 +102,16 @@ void sgemm_two_widths_launch(const float* A, const float* B, float* C, int M, in
                                                                   1.0f);
 }
 
-// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k.
+// Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k; so do
+// all on a GPU with too little shared memory.
 inline void sgemm_two_widths(  //
     const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
   using Tile = BulkTile<Tiling<512, 96, 8, 64, 96, 16, 12, 8, 1>>;
   constexpr int BM = Tile::BM, BN = Tile::BN;
   const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
-  if (M < BM || N < BN || K < 1 || !aligned) return sgemm_stream_k(A, B, C, M, N, K, stream);
+  if (M < BM || N < BN || K < 1 || !aligned || !stages_fit<Tile>()) {
+    return sgemm_stream_k(A, B, C, M, N, K, stream);
+  }
   const TwoWidths partition = make_two_widths<Tile>(M, N, K, multiprocessors());
   const std::size_t floats = panel_memory_floats(BM, BN, M, K, partition.sharers);
   float* memory = nullptr;

@@ -5,7 +5,7 @@
 
 template <class Tile>
 struct AheadCopies : BulkCopies<Tile> {
-  PartOperands next;  // no slices, if it is not to be copied yet
+  PartOperands next;  // of the next part; no slices, if that starts its copies itself
   bool started;       // the first slices are on their way
   __device__ void start(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::start(slice);
@@ -13,7 +13,7 @@ struct AheadCopies : BulkCopies<Tile> {
     if (this->warp != (this->before + slice) % (Tile::kBlockSize / 32)) return;
     if (ahead && next.slices == 0) return;
     auto& to = this->stage(slice);
-    memory_barrier_wait(&to.free, 1 - this->parity(slice));
+    memory_barrier_wait(&to.free, 1 - this->parity(slice));  // passes at once for a new stage
     if (!elect_one()) return;
     PartOperands from = this->operands;
     if (ahead) from = next, slice -= this->operands.slices;

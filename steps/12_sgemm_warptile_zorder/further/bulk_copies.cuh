@@ -13,16 +13,17 @@ struct BulkTile : PanelTile<Tile> {
 
 template <class Tile>
 struct BulkCopies : PanelCopies<Tile> {
+  // Bulk copies leave a stage more free, so that a warp that is one slice behind delays none.
   static constexpr int kStages = Tile::kStages, kAhead = kStages - (kHasBulkCopy ? 2 : 1);
   using PanelCopies<Tile>::operands;
-  unsigned warp, before;  // this warp; slices of earlier tiles. kAhead leaves slow warps a stage.
+  unsigned warp, before;  // this warp's number; slices of the block's earlier tiles
   __device__ auto& stage(int slice) const { return this->stages[(before + slice) % kStages]; }
   __device__ unsigned parity(int slice) const { return (before + slice) / kStages % 2; }
   __device__ void start(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::start(slice);
     if (warp != (before + slice) % (Tile::kBlockSize / 32) || slice >= operands.slices) return;
     auto& to = stage(slice);
-    memory_barrier_wait(&to.free, 1 - parity(slice));
+    memory_barrier_wait(&to.free, 1 - parity(slice));  // passes at once for a new stage
     if (!elect_one()) return;
     const unsigned row = operands.columns * sizeof(float);  // bytes
     memory_barrier_arrive_expect(&to.arrived, sizeof(to.A) + Tile::BK * row);
@@ -34,6 +35,7 @@ struct BulkCopies : PanelCopies<Tile> {
     }
   }
 
+  // Lets go of the slice before, which this warp has read, and waits for this one, if there is one.
   __device__ void wait(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::wait(slice);
     __syncwarp();

@@ -7,7 +7,7 @@
 
 using WarpCounter = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
-// Adds parts, (BM, BN), of the blocks from `first` on up to this one: they all started earlier.
+// Adds parts, (BM, BN), of the blocks from `first` up to the one before: they all started earlier.
 template <class Tile>
 struct OtherParts {
   const float* parts;

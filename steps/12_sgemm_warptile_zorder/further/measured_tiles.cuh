@@ -35,9 +35,9 @@ constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
 }
 
 // Fitted to the times of 658 products of random shapes on an NVIDIA H200 (2026-11-27). FlatTiles'
-// sixth is set by hand: the fit's 8.1 gave 33 x 5000 x 5000 tiles that are slower there. Those of
-// the last two are from --tune (2026-11-29), except the fifth and the sixth, which are what six
-// other products took beyond the rest. To begin with another GPU, `12_sgemm_warptile_zorder --tune`
+// alone_us is set by hand: the fit's 8.1 gave 33 x 5000 x 5000 tiles that are slower. Those of the
+// last two are from --tune (2026-11-29), except share_us and alone_us, which are what six other
+// products took beyond the rest. To begin with another GPU, `12_sgemm_warptile_zorder --tune`
 // measures costs, and prints lines like these.
 inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<SmallTiles>("SmallTiles", {6.1, 47.1, 41.6, 0.8, 12.7, 8.5, 0.4, 3700}),

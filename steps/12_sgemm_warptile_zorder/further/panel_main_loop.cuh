@@ -25,6 +25,7 @@ __device__ void panel_main_loop(int row, int col, const Copies& copies, int slic
       const int next = (k + 1) % BK;
       if (next == 0) copies.wait(slice + 1);
       const auto& stage = copies.stage(slice + (k + 1) / BK);
+      // After the last slice from a stage that may be on its way; nobody uses those.
       load_fragments<Tile>(a[next % 2], b[next % 2], stage, next, row, col);
       multiply_turning(a[k % 2], b[k % 2], sum);
     }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../instructions/device_attributes.cuh"
 #include "../float4.cuh"
 #include "../store4.cuh"
 
@@ -18,6 +19,13 @@ struct PanelTile : Tile {
   };
 };
 
+// Whether a block can have the stages on the current GPU.
+template <class Tile>
+bool stages_fit() {
+  return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) >=
+         static_cast<int>(Tile::kStages * sizeof(typename Tile::Stage));
+}
+
 // The length of a panel that holds K steps: whole slices, of up to 16.
 __host__ __device__ constexpr std::size_t panel_depth(int K) {
   return (K + std::size_t{15}) / 16 * 16;
@@ -28,8 +36,9 @@ constexpr std::size_t panel_floats(int BM, int M, int K) {
   return ((M - 1) / BM + 1) * (BM * panel_depth(K));
 }
 
-// The number of zeros: one per column of a tile, for rows past B's end, and one per part of a tile.
-// Whole lines of 128 bytes: slices that begin inside a line are copied more slowly.
+// The number of zeros: one per column of a tile, for rows past B's end; then one per part of a
+// tile, the counters of handover.cuh. Whole lines of 128 bytes: slices that begin inside a line are
+// copied more slowly.
 constexpr int panel_zeros(int BN, int parts) { return (BN + parts + 31) / 32 * 32; }
 
 // The memory that a product needs beside A, B and C.

@@ -11,9 +11,9 @@ struct Narrow : Tiling<Tile::BM, Tile::BN / 3 * 2, Tile::BK, Tile::WM, Tile::WN 
   using Stage = typename Tile::Stage;
 };
 
-// Shares of wide tiles, on wide_N columns; each of the first blocks begins with a narrow tile.
+// Shares, equal in time, of wide tiles on wide_N columns; the first blocks begin with a narrow one.
 struct TwoWidths : Shares {
-  static constexpr int kNarrow = 7, kWide = 10;  // the cost of a slice
+  static constexpr int kNarrow = 7, kWide = 10;  // the time of a slice, in tenths of a wide one's
   int narrow, wide_N;
   __host__ __device__ std::int64_t begin(int block) const {
     const std::int64_t all = (std::int64_t{kWide} * shared + kNarrow * narrow) * slices;

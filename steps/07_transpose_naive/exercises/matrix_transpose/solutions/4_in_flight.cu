@@ -6,11 +6,11 @@
 
 constexpr int kTile = 64;                      // side of a tile
 constexpr int kBlockRows = 8;                  // rows of the tile that a block covers at once
-constexpr int kElements = kTile / kBlockRows;  // elements per thread handles
+constexpr int kElements = kTile / kBlockRows;  // elements that a thread handles
 
 __global__ void __launch_bounds__(kTile* kBlockRows)
     transpose_kernel(const float* in, float* out, int rows, int cols) {
-  __shared__ float tile[kTile][kTile + 1];  // one word of padding a row
+  __shared__ float tile[kTile][kTile + 1];  // one word of padding per row
   const unsigned tiles_across = (cols - 1) / kTile + 1;
   const int first_row = blockIdx.x / tiles_across * kTile;
   const int first_col = blockIdx.x % tiles_across * kTile;

@@ -11,7 +11,7 @@
 constexpr int kTile = 32;  // side of a tile; a warp is one row of a block
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
-  __shared__ float tile[kTile][kTile + 1];  // one word of padding a row
+  __shared__ float tile[kTile][kTile + 1];  // one word of padding per row
   const unsigned tiles_across = (cols - 1) / kTile + 1;
   const int first_row = blockIdx.x / tiles_across * kTile;
   const int first_col = blockIdx.x % tiles_across * kTile;

@@ -349,7 +349,7 @@ class Annotations(unittest.TestCase):
     def test_every_line_of_code_is_on_its_page(self):
         path = sources.path_of(book.variant("transpose_tile"))
         page = annotate.page_of(path, "08_transpose_shared", "08_transpose_shared")
-        shown = re.findall(r'id="L(\d+)"', templates.part("source", page))
+        shown = re.findall(r"id=L(\d+)>", templates.part("source", page))
         lines = path.read_text(encoding="utf-8").splitlines()
         code = [number for number, line in enumerate(lines, 1)
                 if line.strip() and not line.lstrip().startswith("//")]

@@ -188,7 +188,7 @@ def count(build, step, variant, shape, multiprocessors):
         file = pathlib.Path(folder) / "counters.jsonl"
         run([program_of(build, step), "--kernel", variant, *shape.split(), "--repeat", "0"],
             CUCPU_TOOLS="counters", CUCPU_JSON=str(file), CUCPU_SMS=str(multiprocessors),
-            CUCPU_THREADS="1")  # or loads of a block that waits for another were a matter of chance
+            CUCPU_THREADS="1")  # else the loads of a waiting block vary from run to run
         return ncu.launches_in(file)
 
 

@@ -13,7 +13,7 @@ struct BulkTile : PanelTile<Tile> {
 
 template <class Tile>
 struct BulkCopies : PanelCopies<Tile> {
-  // Bulk copies leave a stage more free, so that a warp that is one slice behind delays none.
+  // With bulk copies one more stage stays free: a warp that is one slice behind delays no copy.
   static constexpr int kStages = Tile::kStages, kAhead = kStages - (kHasBulkCopy ? 2 : 1);
   using PanelCopies<Tile>::operands;
   unsigned warp, before;  // this warp's number; slices of the block's earlier tiles
@@ -35,7 +35,7 @@ struct BulkCopies : PanelCopies<Tile> {
     }
   }
 
-  // Lets go of the slice before, which this warp has read, and waits for this one, if there is one.
+  // Releases the slice before, which this warp has read, and waits for this one, if there is one.
   __device__ void wait(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::wait(slice);
     __syncwarp();

@@ -51,11 +51,12 @@ TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") { check_t
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK(name_of(choose(1024, 1024, 1024)) == "SmallTiles");
   CHECK_FALSE(choose(1024, 1024, 1024).partition.shared > 0);
-  CHECK(name_of(choose(2048, 2048, 2048)) == "LargeTiles");
+  CHECK(name_of(choose(2048, 2048, 2048)) == "ShallowTiles");
   CHECK_FALSE(choose(2048, 2048, 2048).partition.shared > 0);
-  CHECK(name_of(choose(256, 256, 65536)) == "LargeTiles");
+  CHECK(name_of(choose(256, 256, 65536)) == "ShallowTiles");
   CHECK(choose(256, 256, 65536).partition.shared > 0);
   CHECK(name_of(choose(4097, 4095, 4099)) == "LargeTiles");
+  CHECK(name_of(choose(2048, 2047, 2048)) != "ShallowTiles");
 
   constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024, .bulk_copies = false};
   CHECK(name_of(choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192)) != "LargeTiles");
@@ -71,9 +72,9 @@ TEST_CASE(
   CHECK(name_of(choose(8192, 8190, 8192)) == "LargeTiles");
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
   CHECK(name_of(choose_tiles(kTunedTiles, kH200, 8192, 8192, 8192, kAny, false)) == "LargeTiles");
-  CHECK(name_of(choose_tiles(kTunedTiles, kH200, 8192, 8192, 8192, 1 << 27)) == "LargeTiles");
+  CHECK(name_of(choose_tiles(kTunedTiles, kH200, 8192, 8192, 8192, 1 << 27)) == "ShallowTiles");
   constexpr Gpu kA100{.sms = 108, .shared_bytes = 163 * 1024, .bulk_copies = false};
-  CHECK(name_of(choose_tiles(kTunedTiles, kA100, 8192, 8192, 8192)) == "LargeTiles");
+  CHECK(name_of(choose_tiles(kTunedTiles, kA100, 8192, 8192, 8192)) == "ShallowTiles");
 }
 
 TEST_CASE("sgemm_tuned: a long thin matrix gets zeros around it, a small one is not worth them") {

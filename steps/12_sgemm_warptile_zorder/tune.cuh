@@ -100,7 +100,7 @@ class Tuner {
     costs.bytes_per_ns = bytes / (1000 * time(false, M * kTurns, N * kTurns, kFew));
     costs.share_us = costs.alone_us = costs.unaligned_us = 0;
     if (tiles.fits_all) return tiles;
-    if (!tiles.in_panels)
+    if (!tiles.aligned_only)
       costs.unaligned_us = std::max(0.0, time(false, M, N - 1, kShort) - short_us);
     // The time of a shared choice beyond its estimate, which leaves out the cost of sharing.
     const auto rest_us = [&](int m, int n, int k) {

@@ -11,6 +11,8 @@ using LargeTiles = Tiling<128, 256, 16, 128, 32, 16, 8, 3, 1>;
 using SmallTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 3>;
 using TallTiles = Tiling<128, 64, 16, 64, 32, 8, 8, 3, 3>;
 using FlatTiles = Tiling<32, 256, 16, 32, 64, 8, 8, 3, 3>;
+// Like LargeTiles, in slices half as deep: the main loop is half as long. For aligned rows only.
+using ShallowTiles = Tiling<128, 256, 8, 128, 32, 16, 8, 4, 1>;
 // Four or five blocks with one of these share an SM: while one of them waits for its first slices,
 // or stores, the others multiply. That matters most if K is short.
 using CrowdedTiles = Tiling<64, 128, 16, 64, 32, 8, 8, 3, 4>;
@@ -37,14 +39,15 @@ using TunedLaunch = void (*)(const float* A, const float* B, float* C, int M, in
 struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
-  bool fits_all;   // without zeros around A and B where C is smaller; blocks share no tiles
-  bool in_panels;  // A is copied to panels first; for aligned B and whole tiles only
+  bool fits_all = false;  // without zeros around A and B where C is smaller; blocks share no tiles
+  bool aligned_only = false;  // only for aligned rows of B, and a C that is no smaller than a tile
+  bool in_panels = false;     // A is copied to panels first
   // For tiles in panels, which have two widths: how many wide ones take as long as a product's.
-  double (*wide_tiles)(int M, int N, int K, int blocks);
+  double (*wide_tiles)(int M, int N, int K, int blocks) = nullptr;
   int shared_bytes;  // per block
   // C = A * B where B is aligned, N % 4 == 0, C is no smaller than a tile, and K has whole slices;
   // where B is aligned and N % 4 == 0; and anywhere. Shared tiles need `partials`.
-  TunedLaunch launch_whole, launch_aligned, launch_any;
+  TunedLaunch launch_whole, launch_aligned, launch_any = nullptr;
   TileCosts costs;
 };
 
@@ -57,13 +60,26 @@ constexpr TunedTiles tuned_tiles(const char* name, const TileCosts& costs) {
           .BN = Tiles::BN,
           .BK = Tiles::BK,
           .blocks_per_sm = Tiles::kBlocksPerSm,
-          .fits_all = false,
-          .in_panels = false,
-          .wide_tiles = nullptr,
           .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
           .launch_whole = tuned_launch<Tiles, kPack, kWholeTiles>,
           .launch_aligned = tuned_launch<Tiles, kPack, false>,
           .launch_any = tuned_launch<Tiles, 1, false>,
+          .costs = costs};
+}
+
+// Tiles for aligned rows of B only; `launch` takes them with a K of any size.
+template <class Tiles>
+constexpr TunedTiles aligned_tiles(const char* name, const TileCosts& costs,
+                                   TunedLaunch launch = tuned_launch<Tiles, 4, true>) {
+  return {.name = name,
+          .BM = Tiles::BM,
+          .BN = Tiles::BN,
+          .BK = Tiles::BK,
+          .blocks_per_sm = Tiles::kBlocksPerSm,
+          .aligned_only = true,
+          .shared_bytes = Tiles::kStages * sizeof(typename Tiles::Stage),
+          .launch_whole = launch,
+          .launch_aligned = launch,
           .costs = costs};
 }
 
@@ -80,8 +96,6 @@ constexpr TunedTiles guarded_tiles(const char* name, const TileCosts& costs) {
           .BK = 8,
           .blocks_per_sm = 2,
           .fits_all = true,
-          .in_panels = false,
-          .wide_tiles = nullptr,
           .shared_bytes = 0,  // static
           .launch_whole = guarded_launch,
           .launch_aligned = guarded_launch,

@@ -63,8 +63,9 @@ inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M
 // Whether a product can have these tiles. `aligned`: B begins at a multiple of 16 bytes.
 inline bool suits(const TunedTiles& tiles, const Gpu& gpu, int M, int N, int K, bool aligned) {
   if (tiles.shared_bytes > gpu.shared_bytes) return false;
+  if (tiles.in_panels && !gpu.bulk_copies) return false;
   const bool whole = M >= tiles.BM && N >= tiles.BN;
-  return !tiles.in_panels || (gpu.bulk_copies && whole && aligned && N % 4 == 0 && K > 0);
+  return !tiles.aligned_only || (whole && aligned && N % 4 == 0 && K > 0);
 }
 
 // The estimates are no better than this, so a smaller gain does not change the choice.

@@ -129,7 +129,7 @@ class Rungs(unittest.TestCase):
                                        ("sgemm_turning", "sgemm_banks", 2),
                                        ("sgemm_banks", "sgemm_rasterized", 1.5),
                                        ("sgemm_rasterized", "sgemm_split_k", -1.5),
-                                       ("sgemm_split_k", "sgemm_shares", 2),
+                                       ("sgemm_split_k", "sgemm_shares", 2.5),
                                        ("sgemm_persistent", "sgemm_sum_inside", 1.5),
                                        ("sgemm_sum_inside", "sgemm_no_barrier", -1),
                                        ("sgemm_no_barrier", "sgemm_two_widths", 1.5),

@@ -46,7 +46,8 @@ struct TunedTiles {
   double (*wide_tiles)(int M, int N, int K, int blocks) = nullptr;
   int shared_bytes;  // per block
   // C = A * B where B is aligned, N % 4 == 0, C is no smaller than a tile, and K has whole slices;
-  // where B is aligned and N % 4 == 0; and anywhere. Shared tiles need `partials`.
+  // where B is aligned and N % 4 == 0; and anywhere, except aligned_only ones. Shared tiles need
+  // `partials`.
   TunedLaunch launch_whole, launch_aligned, launch_any = nullptr;
   TileCosts costs;
 };

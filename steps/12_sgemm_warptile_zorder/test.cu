@@ -59,7 +59,9 @@ TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK(name_of(choose(2048, 2047, 2048)) != "ShallowTiles");
 
   constexpr Gpu kLittleShared{.sms = 132, .shared_bytes = 48 * 1024, .bulk_copies = false};
-  CHECK(name_of(choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192)) != "LargeTiles");
+  const TunedChoice little = choose_tiles(kTunedTiles, kLittleShared, 8192, 8192, 8192);
+  CHECK(name_of(little) != "LargeTiles");
+  CHECK(name_of(little) != "ShallowTiles");
 }
 
 TEST_CASE(

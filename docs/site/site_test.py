@@ -54,8 +54,9 @@ class Reader(html.parser.HTMLParser):
             self.inline.append("<script>")
         self.inline += [name for name in values if name.startswith("on")]
         if tag == "meta":
-            self.said[values.get("name") or values.get("property") or values.get("http-equiv")] = \
-                values.get("content")
+            # One that has a name and a property says both.
+            for key in {"name", "property", "http-equiv"} & values.keys():
+                self.said[values[key]] = values.get("content")
         if tag == "link" and values["rel"] == "canonical":
             self.said["canonical"] = values["href"]
         if tag == "base":
@@ -245,6 +246,7 @@ class Made(unittest.TestCase):
         for before, after, wanted in (
                 ('name="description"', 'name="tale"', "memory.html: no description"),
                 ("og:title", "og:name", "memory.html: no og:title"),
+                ("og:description", "og:tale", "memory.html: no og:description"),
                 ("Content-Security-Policy", "Refresh", "memory.html: no Content-Security-Policy"),
                 ("</article>", "<script>1</script></article>", "memory.html: <script> in the page"),
                 ("<article>", '<article onclick="1">', "memory.html: onclick in the page"),

@@ -218,6 +218,31 @@ TEST_CASE(
   CHECK(all.size() == 11 * 3);
 }
 
+TEST_CASE("sgemm_two_groups: eight warps share a tile, and each reads what half of K takes") {
+  using Tile = GroupTiles;
+  constexpr std::size_t kDepth = 4 * Tile::BK;
+  constexpr std::uint64_t kWarpsOfGroup = Tile::kBlockSize / kWarpSize;
+  const auto count_depth = [](std::size_t depth) {
+    return count<problem::Sgemm>(sgemm_two_groups, {Tile::BM, Tile::BN, depth});
+  };
+  const Count c = count_depth(kDepth), longer = count_depth(2 * kDepth);
+  CHECK(c.launch().grid.x == 1);
+  CHECK(c.launch().block.x == Tile::kBlockSize);
+  CHECK(c.launch().block.y == 2);
+  // 4 wide loads per step, and 8 warps for two steps at a time.
+  const std::uint64_t more_loads = longer.shared_load.requests - c.shared_load.requests;
+  CHECK(more_loads == 4 * kWarpsOfGroup * kDepth);
+  CHECK(2 * (longer.barriers - c.barriers) == kDepth / Tile::BK);
+  // Nothing is loaded twice, except the slices that each group copies past its last one.
+  CHECK(longer.global_load.bytes_used - c.global_load.bytes_used ==
+        (Tile::BM + Tile::BN) * kDepth * sizeof(float));
+  // The second group's sums go through shared memory, without a bank conflict.
+  const harness::Counters sums = c.at("second[i][threadIdx.x] = sum");
+  CHECK(sums.shared_store.requests == Tile::TM * Tile::TN * kWarpsOfGroup);
+  CHECK(sums.shared_store.conflicts == 0);
+  CHECK(c.global_store.bytes_used == Tile::BM * Tile::BN * sizeof(float));
+}
+
 TEST_CASE("sgemm_split_k: one tile is the work of every SM, added up with atomics") {
   constexpr std::size_t kDepth = kSms * 2 * Large::BK;
   const Count c = count_tile(sgemm_split_k, kDepth);

@@ -1,7 +1,8 @@
-// Matrix product, C = A * B, row-major: picks a tile for sgemm_sum_float4 or sgemm_stream_k by the
-// shape, and whether blocks share tiles. If C is smaller than a tile, A and B get zeros around
-// them, or the product goes to sgemm_pipelined; a thin one goes to a kernel for thin products. From
-// sm_90 on, which has bulk copies, large products with aligned rows may go to sgemm_two_widths.
+// Matrix product, C = A * B, row-major: picks a tile for sgemm_sum_float4, sgemm_stream_k or
+// sgemm_two_groups by the shape, and whether blocks share tiles. If C is smaller than a tile, A and
+// B get zeros around them, or the product goes to sgemm_pipelined; a thin one goes to a kernel for
+// thin products. From sm_90 on, which has bulk copies, large products with aligned rows may go to
+// sgemm_two_widths.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -49,7 +49,7 @@ std::string name_of(const TunedChoice& choice) { return choice.tiles->name; }
 TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") { check_tiles(); }
 
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
-  CHECK(name_of(choose(1024, 1024, 1024)) == "SmallTiles");
+  CHECK(name_of(choose(1024, 1024, 1024)) == "GroupTiles");
   CHECK_FALSE(choose(1024, 1024, 1024).partition.shared > 0);
   CHECK(name_of(choose(2048, 2048, 2048)) == "ShallowTiles");
   CHECK_FALSE(choose(2048, 2048, 2048).partition.shared > 0);

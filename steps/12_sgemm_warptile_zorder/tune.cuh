@@ -94,14 +94,14 @@ class Tuner {
     const double later_long_us = (time(false, M, N * kTurns, kLong) - long_us) / kLater;
     costs.next_ns = 1000 * (later_long_us - later_short_us) / (kLong - kShort);
     costs.turn_us = std::max(0.0, later_short_us - kShort * costs.next_ns / 1000);
-    constexpr int kFew = 4;  // steps, which take less time than the bytes do
+    const int few = tiles.whole_slices ? tiles.BK : 4;  // steps, in less time than the bytes
     const double large_M = M * kTurns, large_N = N * kTurns;
-    const double bytes = sizeof(float) * (large_M * large_N + kFew * (large_M + large_N));
-    costs.bytes_per_ns = bytes / (1000 * time(false, M * kTurns, N * kTurns, kFew));
+    const double bytes = sizeof(float) * (large_M * large_N + few * (large_M + large_N));
+    costs.bytes_per_ns = bytes / (1000 * time(false, M * kTurns, N * kTurns, few));
     costs.share_us = costs.alone_us = costs.unaligned_us = 0;
-    if (tiles.fits_all) return tiles;
     if (!tiles.aligned_only)
       costs.unaligned_us = std::max(0.0, time(false, M, N - 1, kShort) - short_us);
+    if (!tiles.shares) return tiles;
     // The time of a shared choice beyond its estimate, which leaves out the cost of sharing.
     const auto rest_us = [&](int m, int n, int k) {
       const TunedChoice shared = choice_of(tiles, true, gpu_.sms, m, n, k);

@@ -13,6 +13,8 @@ using TallTiles = Tiling<128, 64, 16, 64, 32, 8, 8, 3, 3>;
 using FlatTiles = Tiling<32, 256, 16, 32, 64, 8, 8, 3, 3>;
 // Like LargeTiles, in slices half as deep: the main loop is half as long. For aligned rows only.
 using ShallowTiles = Tiling<128, 256, 8, 128, 32, 16, 8, 4, 1>;
+// Like SmallTiles, but two groups of four warps share a tile, which has an SM to itself.
+using GroupTiles = Tiling<64, 128, 16, 32, 64, 8, 8, 3, 1>;
 // Four or five blocks with one of these share an SM: while one of them waits for its first slices,
 // or stores, the others multiply. That matters most if K is short.
 using CrowdedTiles = Tiling<64, 128, 16, 64, 32, 8, 8, 3, 4>;
@@ -39,8 +41,10 @@ using TunedLaunch = void (*)(const float* A, const float* B, float* C, int M, in
 struct TunedTiles {
   const char* name;
   int BM, BN, BK, blocks_per_sm;
-  bool fits_all = false;  // without zeros around A and B where C is smaller; blocks share no tiles
+  bool fits_all = false;      // without zeros around A and B where C is smaller
   bool aligned_only = false;  // only for aligned rows of B, and a C that is no smaller than a tile
+  bool whole_slices = false;  // only for a K of whole slices
+  bool shares = true;         // blocks may share tiles
   bool in_panels = false;     // A is copied to panels first
   // For tiles in panels, which have two widths: how many wide ones take as long as a product's.
   double (*wide_tiles)(int M, int N, int K, int blocks) = nullptr;
@@ -97,6 +101,7 @@ constexpr TunedTiles guarded_tiles(const char* name, const TileCosts& costs) {
           .BK = 8,
           .blocks_per_sm = 2,
           .fits_all = true,
+          .shares = false,
           .shared_bytes = 0,  // static
           .launch_whole = guarded_launch,
           .launch_aligned = guarded_launch,

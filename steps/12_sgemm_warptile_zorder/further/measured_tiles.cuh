@@ -1,6 +1,7 @@
 // The tiles that sgemm_tuned has, and their costs.
 #pragma once
 
+#include "../group_tiles.cuh"
 #include "../tuned_tiles.cuh"
 #include "7_sgemm_two_widths.cuh"
 
@@ -41,6 +42,7 @@ inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<FlatTiles>("FlatTiles", {5.4, 48.5, 41.0, 0.7, 12.4, 10.0, 2.1, 2700}),
     tuned_tiles<LargeTiles>("LargeTiles", {10.3, 166.0, 160.7, 4.8, 16.7, 11.3, 1.2, 2500}),
     aligned_tiles<ShallowTiles>("ShallowTiles", {9.8, 154.4, 154.5, 5.2, 15.6, 20.0, 0.0, 2500}),
+    group_tiles<GroupTiles>("GroupTiles", {6.3, 41.3, 39.9, 3.6, 0.0, 0.0, 0.0, 2900}),
     tuned_tiles<CrowdedTiles, 1>("CrowdedTiles", {5.9, 47.9, 42.4, 1.0, 21.0, 11.8, 0.0, 2100}),
     tuned_tiles<SquareTiles, 1>("SquareTiles", {6.2, 28.3, 24.2, 0.4, 15.6, 7.1, 0.0, 1700}),
     tuned_tiles<NarrowTiles, 1>("NarrowTiles", {5.2, 33.3, 26.0, 0.6, 14.2, 6.9, 0.0, 2100}),

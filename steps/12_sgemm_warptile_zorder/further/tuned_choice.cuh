@@ -56,7 +56,7 @@ struct TunedChoice {
 inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M, int N, int K) {
   const int padded_M = tiles.fits_all ? M : std::max(M, tiles.BM);
   const int padded_N = tiles.fits_all ? N : std::max(N, tiles.BN);
-  const Partition partition = make_partition(tiles, sms, M, N, K, share && !tiles.fits_all);
+  const Partition partition = make_partition(tiles, sms, M, N, K, share && tiles.shares);
   return {&tiles, M, N, K, padded_M, padded_N, partition};
 }
 
@@ -64,6 +64,7 @@ inline TunedChoice choice_of(const TunedTiles& tiles, bool share, int sms, int M
 inline bool suits(const TunedTiles& tiles, const Gpu& gpu, int M, int N, int K, bool aligned) {
   if (tiles.shared_bytes > gpu.shared_bytes) return false;
   if (tiles.in_panels && !gpu.bulk_copies) return false;
+  if (tiles.whole_slices && K % tiles.BK != 0) return false;
   const bool whole = M >= tiles.BM && N >= tiles.BN;
   return !tiles.aligned_only || (whole && aligned && N % 4 == 0 && K > 0);
 }

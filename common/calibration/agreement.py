@@ -93,7 +93,7 @@ def reasons():
     thin = ["sgemm_thin", "sgemm_sliced"]
     copied = ["sgemm_remainder", "sgemm_spread", "sgemm_pointers", "sgemm_turning", "sgemm_banks",
               "sgemm_rasterized", "sgemm_split_k", "sgemm_shares", "sgemm_fixup", "sgemm_stream_k",
-              "sgemm_edges", "sgemm_overhang"]
+              "sgemm_edges", "sgemm_overhang", "sgemm_two_groups"]
     last_slice = ["sgemm_last_slice", "sgemm_sum_float4"]
     waiting = ["sgemm_sum_inside", "sgemm_no_barrier", "sgemm_two_widths"]
     merged = ["softmax_block_merged", "softmax_block_shifts", "softmax_block_approx",

@@ -124,14 +124,14 @@ class Rungs(unittest.TestCase):
         self.assertLess(self.gain("sgemm_fragments", "sgemm_inside"), 0.99)
 
     def test_what_gains_or_loses_a_little(self):
-        for before, after, percent in (("sgemm_remainder", "sgemm_spread", 2.5),
-                                       ("sgemm_pointers", "sgemm_turning", 2),
+        for before, after, percent in (("sgemm_remainder", "sgemm_spread", 3),
+                                       ("sgemm_pointers", "sgemm_turning", 2.5),
                                        ("sgemm_turning", "sgemm_banks", 2),
                                        ("sgemm_banks", "sgemm_rasterized", 1.5),
                                        ("sgemm_rasterized", "sgemm_split_k", -1.5),
                                        ("sgemm_split_k", "sgemm_shares", 2.5),
                                        ("sgemm_persistent", "sgemm_sum_inside", 1.5),
-                                       ("sgemm_sum_inside", "sgemm_no_barrier", -1),
+                                       ("sgemm_sum_inside", "sgemm_no_barrier", -0.5),
                                        ("sgemm_no_barrier", "sgemm_two_widths", 1),
                                        ("sgemm_double_buffer", "sgemm_pipelined", 1)):
             self.assertAlmostEqual(100 * self.gain(before, after) - 100, percent, delta=0.5, msg=after)
@@ -149,7 +149,7 @@ class Rungs(unittest.TestCase):
     def test_bench_and_ncu_agree_about_spread_copies_and_kept_addresses(self):
         rungs = "sgemm_remainder", "sgemm_spread", "sgemm_pointers"
         us = [STALLS[rung]["us"] for rung in rungs]
-        for before, after, gain in ((0, 1, 1.025), (1, 2, 1)):
+        for before, after, gain in ((0, 1, 1.03), (1, 2, 1)):
             self.assertAlmostEqual(us[before] / us[after], gain, delta=0.006)
             self.assertAlmostEqual(self.gain(rungs[before], rungs[after]), gain, delta=0.006)
 

@@ -105,6 +105,7 @@ def reasons():
                ["global_load", "shared_store"]),
         Reason("tma", waiting, ["shared_store"]),
         Reason("tma_and_waiting", waiting, ["global_load"]),
+        Reason("sunk", ["sgemm_two_groups"], ["shared_load"]),
         Reason("vectorized", ["gemv_block", "gemv_split", "gemv_split_rows"], ["shared_load"]),
         Reason("divergent", ["gemv_warp_float4", "gemv_warp_streaming"], ["global_load"],
                ["ragged"]),

@@ -50,6 +50,8 @@ TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") { check_t
 
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK(name_of(choose(1024, 1024, 1024)) == "GroupTiles");
+  CHECK(name_of(choose(1024, 1024, 1040)) != "GroupTiles");  // half a slice is left
+  CHECK(name_of(choose(1024, 1023, 1024)) != "GroupTiles");
   CHECK_FALSE(choose(1024, 1024, 1024).partition.shared > 0);
   CHECK(name_of(choose(2048, 2048, 2048)) == "ShallowTiles");
   CHECK_FALSE(choose(2048, 2048, 2048).partition.shared > 0);

@@ -34,8 +34,8 @@ constexpr TunedTiles panel_tiles(const char* name, const TileCosts& costs) {
 // alone_us is set by hand: the fit's 8.1 gave 33 x 5000 x 5000 tiles that are slower. Those of the
 // last two are from --tune (2026-11-29), except share_us and alone_us, which are what six other
 // products took beyond the rest; ShallowTiles' are from the times of eight large products of that
-// day. To begin with another GPU, `12_sgemm_warptile_zorder --tune` measures costs, and prints
-// lines like these.
+// day, and GroupTiles' from --tune, except bytes_per_ns, which is that of WideTiles. To begin with
+// another GPU, `12_sgemm_warptile_zorder --tune` measures costs, and prints lines like these.
 inline constexpr TunedTiles kTunedTiles[] = {
     tuned_tiles<SmallTiles>("SmallTiles", {6.1, 47.1, 41.6, 0.8, 12.7, 8.5, 0.4, 3700}),
     tuned_tiles<TallTiles, 1>("TallTiles", {6.2, 49.1, 42.7, 1.1, 15.2, 9.6, 0.0, 2000}),

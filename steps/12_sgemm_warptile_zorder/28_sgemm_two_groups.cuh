@@ -1,5 +1,5 @@
-// Matrix product, C = A * B, row-major: sliced K, for a C of few tiles. An SM has one of them,
-// which is small, and so two groups of four warps compute it: each has half of K.
+// Matrix product, C = A * B, row-major: sliced K, for a C so small that an SM gets a single tile.
+// Two groups of four warps compute it, each for half of K.
 #pragma once
 
 #include <cuda_pipeline.h>

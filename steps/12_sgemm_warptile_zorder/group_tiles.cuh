@@ -12,8 +12,8 @@ void two_groups_launch(const float* A, const float* B, float* C, int M, int N, i
   sgemm_two_groups_launch<Tiles, 4>(A, B, C, M, N, K, stream);
 }
 
-// A slice is one of each group. If K has a shorter one at the end, which the kernel copies and
-// multiplies without any overlap, other tiles are faster.
+// BK is that of both groups together. If K is no multiple of it, other tiles are faster: the kernel
+// copies and multiplies the rest of K without any overlap.
 template <class Tiles>
 constexpr TunedTiles group_tiles(const char* name, const TileCosts& costs) {
   TunedTiles tiles = aligned_tiles<Tiles>(name, costs, two_groups_launch<Tiles>);

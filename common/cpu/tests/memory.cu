@@ -23,6 +23,11 @@ __global__ void write_without_bounds_check(float4* out) {
   out[threadIdx.x] = make_float4(1, 2, 3, 4);
 }
 
+__global__ void fill_numbers(int* out, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) out[i] = i;
+}
+
 }  // namespace
 
 TEST_CASE("cudaMalloc gives aligned memory that holds NaN") {
@@ -52,6 +57,45 @@ TEST_CASE("a block's writes past the end of an allocation leave the host's memor
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   for (const std::string& text : of_host) CHECK(text == std::string(1000, 'x'));
   CHECK(cudaFree(one) == cudaSuccess);
+}
+
+// An illegal access is as right as no error: on a GPU, too, it depends on what lies there now.
+TEST_CASE("writes to memory that was freed leave the runtime's and the host's alone") {
+  for (const int size : {1, 32, 1000, 100'000, 3'000'000}) {
+    CAPTURE(size);
+    int* stale = nullptr;
+    REQUIRE(cudaMalloc(&stale, size * sizeof(int)) == cudaSuccess);
+    REQUIRE(cudaFree(stale) == cudaSuccess);
+    const std::vector<std::string> of_host(64, std::string(1000, 'x'));
+    fill_numbers<<<(size - 1) / 256 + 1, 256>>>(stale, size);
+    const cudaError_t error = cudaDeviceSynchronize();
+    CHECK((error == cudaSuccess || error == cudaErrorIllegalAddress));
+    for (const std::string& text : of_host) CHECK(text == std::string(1000, 'x'));
+    if (error != cudaSuccess) CHECK(cudaDeviceReset() == cudaSuccess);
+    int* fresh = nullptr;
+    REQUIRE(cudaMalloc(&fresh, size * sizeof(int)) == cudaSuccess);
+    fill_numbers<<<(size - 1) / 256 + 1, 256>>>(fresh, size);
+    int last = 0;
+    CHECK(cudaMemcpy(&last, fresh + size - 1, sizeof last, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(last == size - 1);
+    CHECK(cudaFree(fresh) == cudaSuccess);
+  }
+}
+
+// As many bytes as there should be elements.
+TEST_CASE("an allocation without its sizeof harms neither the runtime nor the host") {
+  for (const int size : {40'000, 1'000'000}) {
+    CAPTURE(size);
+    int* quarter = nullptr;
+    REQUIRE(cudaMalloc(&quarter, size) == cudaSuccess);
+    const std::vector<std::string> of_host(64, std::string(1000, 'x'));
+    fill_numbers<<<(size - 1) / 256 + 1, 256>>>(quarter, size);
+    const cudaError_t error = cudaDeviceSynchronize();
+    CHECK((error == cudaSuccess || error == cudaErrorIllegalAddress));
+    for (const std::string& text : of_host) CHECK(text == std::string(1000, 'x'));
+    if (error == cudaSuccess) CHECK(cudaFree(quarter) == cudaSuccess);
+    if (error != cudaSuccess) CHECK(cudaDeviceReset() == cudaSuccess);
+  }
 }
 
 TEST_CASE("allocation through pointers to const and volatile elements") {

@@ -1,13 +1,11 @@
 #include "allocations.h"
 
-#include <sys/mman.h>
-
-#include <cstdlib>
 #include <mutex>
 
 #include "call.h"
 #include "checked_memory.h"
 #include "lazy_fill.h"
+#include "mapped_memory.h"
 #include "observer.h"
 
 namespace cucpu {
@@ -16,22 +14,20 @@ namespace {
 constexpr unsigned char kPoison = 0xff;
 constexpr std::size_t kGuardBytes = kAllocationAlignment;
 // Unfilled, behind the guard at the end: as much as a full block writes if its bounds check is
-// missing, at 16 bytes per thread. The heap beyond may hold data of the runtime.
+// missing, at 16 bytes per thread. Beyond may lie another allocation.
 constexpr std::size_t kSlackBytes = 16 * 1024;
 // Smaller allocations are not worth a look at what the host has left.
 constexpr std::size_t kAlwaysAvailable = std::size_t{1} << 20;
-// From here on pages of 2 MiB make the first touch faster.
-constexpr std::size_t kLarge = std::size_t{4} << 20;
-constexpr std::size_t kPageBytes = 4096;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-// The size of an allocation with the guards on both sides of it, without the slack.
+// The size of an allocation with the guards on both sides of it; and with the slack.
 std::size_t block_bytes(std::size_t bytes) {
   const std::size_t padded =
       (bytes + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
   return kGuardBytes + padded + kGuardBytes;
 }
+std::size_t room_bytes(std::size_t bytes) { return block_bytes(bytes) + kSlackBytes; }
 
 void free_memory(const Allocation& allocation) {
   void* const begin = reinterpret_cast<void*>(allocation.begin);
@@ -39,34 +35,12 @@ void free_memory(const Allocation& allocation) {
   if (observers != nullptr) observers->freed(begin, allocation.bytes);
   if (checked_memory::is_wanted())
     checked_memory::give_back(begin, allocation.bytes);
-  else if (allocation.bytes >= kFilledWhenTouched)
-    munmap(block, block_bytes(allocation.bytes) + kSlackBytes);
   else
-    std::free(block);
-}
-
-void ask_for_large_pages(void* memory, std::size_t bytes) {
-  const std::uintptr_t begin = (number(memory) + kPageBytes - 1) / kPageBytes * kPageBytes;
-  const std::uintptr_t end = (number(memory) + bytes) / kPageBytes * kPageBytes;
-  // Only a hint: a kernel without large pages refuses it.
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    mapped_memory::give_back(block, room_bytes(allocation.bytes));
 }
 
 // The host's writes are not traced, so memory within its reach counts as written.
 bool is_out_of_hosts_reach(MemoryKind kind) { return kind == MemoryKind::device; }
-
-// Room for an allocation, its two guards and the slack, or null.
-void* take_block(std::size_t bytes) {
-  const std::size_t room = block_bytes(bytes) + kSlackBytes;
-  if (bytes >= kFilledWhenTouched) {
-    void* const block = mmap(nullptr, room, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return block == MAP_FAILED ? nullptr : block;
-  }
-  void* const block = std::aligned_alloc(kAllocationAlignment, room);
-  if (block != nullptr && bytes >= kLarge) ask_for_large_pages(block, block_bytes(bytes));
-  return block;
-}
 
 // Takes memory, without registering it.
 void* take_memory(std::size_t bytes, MemoryKind kind) {
@@ -75,7 +49,7 @@ void* take_memory(std::size_t bytes, MemoryKind kind) {
     if (begin != nullptr) fill(begin, bytes, kPoison);
     return begin;
   }
-  void* const block = take_block(bytes);
+  void* const block = mapped_memory::take(room_bytes(bytes));
   if (block == nullptr) return nullptr;
   fill(block, block_bytes(bytes), kPoison);
   return static_cast<char*>(block) + kGuardBytes;

@@ -25,11 +25,22 @@ constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
           .slice_floats = kFewRowsSlice};
 }
 
-// sgemm_small, where a launch takes longer than anything else.
+// The same for a row or two, which take no time beside loading B. Many short parts let all SMs end
+// at about the same time.
+constexpr ThinTiles two_row_tiles(const char* name, const ThinCosts& costs) {
+  ThinTiles tiles = row_tiles(name, costs);
+  tiles.most_M = 2;
+  tiles.least_N = kFewRowsBlock;
+  tiles.shortest_part = 512;
+  tiles.part_turns = 16;
+  return tiles;
+}
+
+// An element per thread, or two, where a launch takes longer than anything else.
 inline void small_launch(  //
     const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
     cudaStream_t stream) {
-  sgemm_small(A, B, C, M, N, K, stream);
+  sgemm_few_steps(A, B, C, M, N, K, stream);
 }
 constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
   return {.name = name,
@@ -56,6 +67,7 @@ inline constexpr ThinTiles kThinTiles[] = {
     column_tiles<2>("2 columns", {1.2, 3.6, 10, 4600}),
     column_tiles<8, 2>("8 columns", {2.6, 3, 11, 4400}),
     row_tiles("few rows", {2.1, 27, 85, 3600}),
+    two_row_tiles("two rows", {0.2, 27, 80, 4000}),
     element_tiles("elements", {0.6, 85, 134, 3300}),
 };
 

@@ -75,11 +75,12 @@ inline ThinChoice choose_thin(int sms, int M, int N, int K, std::size_t bytes) {
   for (const ThinTiles& tiles : kThinTiles) {
     if (!tiles.take(M, N)) continue;
     for (const bool share : {false, true}) {
-      if (share && tiles.shortest_part == 0) continue;
+      if (share ? tiles.shortest_part == 0 : tiles.part_turns > 1) continue;
       ThinChoice choice = {&tiles, Parts{1, K}};
       if (share) {
-        const int blocks = tiles.blocks_per_sm * sms;
+        const int blocks = tiles.part_turns * tiles.blocks_per_sm * sms;
         choice.parts = make_parts(tiles.tiles(M, N), K, blocks, tiles.shortest_part);
+        if (choice.parts.count == 1) continue;
       }
       choice.us = thin_us(tiles, choice.parts, sms, M, N, K);
       const std::size_t needed = choice.partial_floats(M, N) * sizeof(float);

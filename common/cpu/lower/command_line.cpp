@@ -270,7 +270,8 @@ class CommandLineParser {
         line_.host_compiler = {take()};
         break;
       case Meaning::host_options:
-        append(line_.flags, split(take(), ','));
+        for (const std::string& words : split(take(), ','))  // nvcc cuts at blanks, too
+          append(line_.flags, split(words, ' '));
         break;
       case Meaning::linker_options:
         for (const std::string& word : split(take(), ','))

@@ -108,7 +108,7 @@ class ObserverFactory {
   // Memory of the device is given back.
   virtual void freed(const void* /*begin*/, std::size_t /*bytes*/) {}
   // The host asked to free something that is not an allocation, or no longer one.
-  virtual void bad_free(const char* /*function*/, const void* /*pointer*/) {}
+  virtual void bad_free(const ApiCaller& /*caller*/, const void* /*pointer*/) {}
   // A function of the API has failed, other than by a fault in a kernel that tools find.
   virtual void api_error(const ApiError& /*error*/) {}
   // A function of the API is about to copy.

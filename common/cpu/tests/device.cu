@@ -68,6 +68,11 @@ TEST_SUITE("with a device" * doctest::skip(kDeviceIsHidden)) {
     CHECK(attribute(cudaDevAttrCooperativeLaunch) == 1);
     CHECK(attribute(cudaDevAttrTexturePitchAlignment) == 32);
     CHECK(attribute(cudaDevAttrHostNumaId) == -1);
+    // Streams run beside each other, and so do copies.
+    CHECK(attribute(cudaDevAttrGpuOverlap) == 1);
+    CHECK(attribute(cudaDevAttrConcurrentKernels) == 1);
+    CHECK(attribute(cudaDevAttrAsyncEngineCount) == p.asyncEngineCount);
+    CHECK(p.asyncEngineCount > 0);
     int value = 0;
     CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(127), 0) ==
           cudaErrorInvalidValue);

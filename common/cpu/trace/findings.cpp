@@ -298,22 +298,14 @@ void report_uninitialized_source(const ApiCopy& copy) {
               text);
 }
 
-void report_bad_free(const char* function, std::uintptr_t pointer) {
-  All& a = all();
-  const std::lock_guard lock(a.mutex);
-  const auto freed = checked_memory::freed_at(pointer);
-  print_report("========= " + text_of_api_error(cudaErrorInvalidValue, function) +
-               "\n=========     Address " + text_of_address(pointer) + " is " +
-               (freed ? "inside an allocation that has been freed" : "not that of an allocation") +
-               "\n=========");
-  add(a, {freed ? FindingKind::use_after_free : FindingKind::out_of_bounds,
-          "",
-          {},
-          {},
-          function,
-          "",
-          true,
-          1});
+void report_bad_free(const ApiCaller& caller, std::uintptr_t pointer) {
+  const bool was_freed = checked_memory::freed_at(pointer).has_value();
+  const std::string title = text_of_api_error(cudaErrorInvalidValue, caller.function);
+  const std::string text =
+      "========= " + title + "\n=========     Address " + text_of_address(pointer) + " is " +
+      (was_freed ? "inside an allocation that has been freed" : "not that of an allocation") + "\n";
+  const FindingKind kind = was_freed ? FindingKind::use_after_free : FindingKind::out_of_bounds;
+  report_call(caller, {kind, "", {}, {}, title, "", /*is_error=*/true, 1}, text);
 }
 
 void report_host_access(const Access& access) {

@@ -145,7 +145,7 @@ void report_api_error(const ApiError& error);
 // A function of the API copies from there. Reports it if any of the bytes were never written.
 void report_uninitialized_source(const ApiCopy& copy);
 // The program frees memory that has been freed before, or was never allocated.
-void report_bad_free(const char* function, std::uintptr_t pointer);
+void report_bad_free(const ApiCaller& caller, std::uintptr_t pointer);
 // The host's code has accessed the device's memory there.
 void report_host_access(const Access& access);
 // Memory that nobody has freed, when the program ends.

@@ -50,9 +50,9 @@ class Recorders final : public ObserverFactory {
     if (settings().tools.racecheck)
       GlobalHistory::instance().forget(reinterpret_cast<std::uintptr_t>(begin), bytes);
   }
-  void bad_free(const char* function, const void* pointer) override {
+  void bad_free(const ApiCaller& caller, const void* pointer) override {
     if (settings().tools.memcheck)
-      report_bad_free(function, reinterpret_cast<std::uintptr_t>(pointer));
+      report_bad_free(caller, reinterpret_cast<std::uintptr_t>(pointer));
   }
   void api_error(const ApiError& error) override {
     if (settings().tools.memcheck) report_api_error(error);

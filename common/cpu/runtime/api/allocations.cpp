@@ -154,15 +154,14 @@ void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags, cudaMemPool_t
   return begin;
 }
 
-std::optional<Allocation> withdraw(const char* function, void* begin,
-                                   bool (*is_right_kind)(MemoryKind)) {
+std::optional<Allocation> withdraw(void* begin, bool (*is_right_kind)(MemoryKind)) {
   Allocations& registry = Allocations::instance();
   const std::optional<Allocation> known = registry.at(begin);
   std::optional<Allocation> removed;
   // If two threads free the same memory, only one gets it.
   if (known && is_right_kind(known->kind)) removed = registry.withdraw(begin);
   if (!removed && observers != nullptr) {
-    observers->bad_free(function, begin);
+    observers->bad_free(ApiCall::caller(), begin);
     ApiCall::mark_reported();
   }
   return removed;
@@ -174,8 +173,8 @@ void give_back(const Allocation& withdrawn) {
   free_memory(withdrawn);
 }
 
-bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind)) {
-  const std::optional<Allocation> withdrawn = withdraw(function, begin, is_right_kind);
+bool release(void* begin, bool (*is_right_kind)(MemoryKind)) {
+  const std::optional<Allocation> withdrawn = withdraw(begin, is_right_kind);
   if (withdrawn) give_back(*withdrawn);
   return withdrawn.has_value();
 }

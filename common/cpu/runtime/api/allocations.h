@@ -68,12 +68,11 @@ class Allocations {
 constexpr std::size_t kAllocationAlignment = 256;
 void* allocate(std::size_t bytes, MemoryKind kind, unsigned flags = 0,
                cudaMemPool_t pool = nullptr);
-// Takes an allocation out of the registry and frees its memory; false if no allocation of the right
-// kind begins there. `function` is the runtime API's function that asks for it.
-bool release(const char* function, void* begin, bool (*is_right_kind)(MemoryKind));
+// For functions of the API: takes an allocation out of the registry and frees its memory; false if
+// no allocation of the right kind begins there.
+bool release(void* begin, bool (*is_right_kind)(MemoryKind));
 // The same in two steps: takes it out of the registry, and gives its memory back later.
-std::optional<Allocation> withdraw(const char* function, void* begin,
-                                   bool (*is_right_kind)(MemoryKind));
+std::optional<Allocation> withdraw(void* begin, bool (*is_right_kind)(MemoryKind));
 void give_back(const Allocation& withdrawn);
 // Gives everything back, for cudaDeviceReset.
 void release_all();

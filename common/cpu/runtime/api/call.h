@@ -22,7 +22,9 @@ class ApiCall {
   cudaError_t end(cudaError_t error);
   // The observers have been told of the error of the current call.
   static void mark_reported();
-  // The outermost call that this thread of the host is in, if initcheck is to check its copies.
+  // The outermost call that this thread of the host is in.
+  static ApiCaller caller();
+  // The same, if initcheck is to check its copies.
   static std::optional<ApiCaller> checked_caller();
 
  private:

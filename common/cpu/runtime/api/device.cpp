@@ -64,6 +64,7 @@ cudaDeviceProp describe_device() {
   p.maxGridSize[1] = 65535;
   p.maxGridSize[2] = 65535;
   p.clockRate = clock_kilohertz();
+  p.deviceOverlap = 1;
   p.totalConstMem = 65536;
   p.major = 9;
   p.minor = 0;
@@ -75,6 +76,8 @@ cudaDeviceProp describe_device() {
   p.canMapHostMemory = 1;
   p.computeMode = cudaComputeModeDefault;
   p.unifiedAddressing = 1;
+  p.concurrentKernels = 1;
+  p.asyncEngineCount = 1;
   p.l2CacheSize = last_cache_bytes();
   p.maxThreadsPerMultiProcessor = kMaxThreadsPerMultiprocessor;
   p.streamPrioritiesSupported = 1;

@@ -59,6 +59,8 @@ cudaError_t ApiCall::end(cudaError_t error) {
 
 void ApiCall::mark_reported() { current.is_reported = true; }
 
+ApiCaller ApiCall::caller() { return current.caller; }
+
 std::optional<ApiCaller> ApiCall::checked_caller() {
   if (uninitialized_copies_allowed) return std::nullopt;
   return current.caller;

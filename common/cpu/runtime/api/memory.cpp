@@ -33,7 +33,7 @@ cudaError_t free_after_all(void* pointer, bool (*is_right_kind)(MemoryKind),
         if (pointer == nullptr) return cudaSuccess;
         wait_for_all();
         if (sticky_error() != cudaSuccess) return sticky_error();
-        return invalid_unless(release(function, pointer, is_right_kind));
+        return invalid_unless(release(pointer, is_right_kind));
       },
       function, returns_to);
 }

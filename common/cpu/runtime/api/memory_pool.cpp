@@ -124,7 +124,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return cucpu::api_call([=] {
     if (!cucpu::is_live_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (pointer == nullptr) return cudaSuccess;
-    const auto withdrawn = cucpu::withdraw("cudaFreeAsync", pointer, cucpu::is_device_memory);
+    const auto withdrawn = cucpu::withdraw(pointer, cucpu::is_device_memory);
     if (!withdrawn) return cudaErrorInvalidValue;
     if (cucpu::is_idle(stream))
       cucpu::give_back(*withdrawn);

@@ -524,7 +524,7 @@ const std::map<std::string, Case> kCases = {
     {"freed_twice",
      [](Memory& m) {
        cudaFree(m.y);
-       cudaFree(m.y);
+       cudaFree(m.y);  // freed_twice
        m.y = nullptr;
      }},
     {"host_reads",

@@ -157,7 +157,7 @@ def part(step, chapter, rows, peers, names, maps=()):
                       "A better kernel may pass it.")
         beside = peers if chapter == "softmax" else ()
         if beside:
-            about += (" The peers are that library and, at the sizes of the goals, PyTorch, "
+            about += (" The peers are that library and, at some sizes, PyTorch, "
                       "torch.compile and Triton, which took turns with "
                       f"`{finals[-1].variant}` in another process.")
         out += [wrapped(about), sizes_table(finals, beside)]

@@ -39,7 +39,7 @@ __global__ void reduce_last_block_kernel(const float* x, float* sums, unsigned* 
   __syncthreads();
   if (!is_last) return;  // the whole block
   __threadfence();       // the other half of the pair: no sum is read before the count
-  // __ldcg reads from L2, where the stores of all blocks arrive: a line in L1 may be out of date.
+  // __ldcg reads from L2, where the stores of all blocks arrive; nothing is read twice.
   const unsigned sum_packs = gridDim.x / kPack;
   value = 0.0f;
 #pragma unroll kInFlight

@@ -1,7 +1,7 @@
 // Transpose through a padded tile of 128 x 128 whose output is cut at sectors: a segment of an
-// output row starts up to 7 elements before the tile, where a sector of 32 bytes does, and so none
-// is written in part. For that, a block loads 8 rows of the tile above, unless all rows start on
-// sectors.
+// output row starts up to 7 elements before the tile, where a sector of 32 bytes does. Only the
+// ends of rows are written in part. For that, a block loads 8 rows of the tile above, unless all
+// rows start on sectors.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // Transpose through a padded tile of 128 x 128 whose output is cut at sectors. The stores of a warp
-// start on lines of 128 bytes, too: each but the first is one request to the L2 cache, not two.
+// start on lines of 128 bytes, too: each but the first is one message to the L2 cache, not two.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // Transpose of a matrix with few columns: each warp moves a padded tile of 32 x 32 by itself, in
-// packs of four where rows allow them. It needs no barrier, and waits for no other warp.
+// packs of four where rows allow them. It waits for no other warp: no `__syncthreads()`.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -7,34 +7,10 @@
 #include <span>
 
 #include "21_sgemm_short_k.cuh"
-#include "22_sgemm_few_rows.cuh"
 #include "25_sgemm_short_k_lines.cuh"
-#include "small.cuh"
+#include "few_steps.cuh"
+#include "row_tiles.cuh"
 #include "thin_tiles.cuh"
-
-// sgemm_few_rows.
-constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
-  return {.name = name,
-          .BM = kMostRows,
-          .BN = kFewRowsBlock,
-          .blocks_per_sm = kFewRowsBlocksPerSm,
-          .costs = costs,
-          .launch = few_rows_launch<>,
-          .most_M = kMostRows,
-          .shortest_part = 16,
-          .slice_floats = kFewRowsSlice};
-}
-
-// The same for a row or two, which take no time beside loading B. Many short parts let all SMs end
-// at about the same time.
-constexpr ThinTiles two_row_tiles(const char* name, const ThinCosts& costs) {
-  ThinTiles tiles = row_tiles(name, costs);
-  tiles.most_M = 2;
-  tiles.least_N = kFewRowsBlock;
-  tiles.shortest_part = 512;
-  tiles.part_turns = 16;
-  return tiles;
-}
 
 // An element per thread, or two, where a launch takes longer than anything else.
 inline void small_launch(  //
@@ -54,7 +30,8 @@ constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
 }
 
 // Fitted to the times of 865 products of random shapes on an NVIDIA H200 (2026-11-27): what thin_us
-// and short_k_us make of these is within 20 % of most times that are close to the shortest.
+// and short_k_us make of these is within 20 % of most times that are close to the shortest. Those
+// of "two rows" are set by hand, from a dozen products.
 inline constexpr ThinTiles kThinTiles[] = {
     sliced_tiles<Tiling<16, 128, 16, 16, 32, 4, 4, 4, 5>>("16x128", {1, 11, 141, 4400}),
     sliced_tiles<Tiling<128, 16, 16, 32, 16, 4, 4, 4, 5>>("128x16", {0.86, 4.6, 148, 2900}),

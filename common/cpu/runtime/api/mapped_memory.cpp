@@ -25,9 +25,11 @@ constexpr std::size_t kLarge = std::size_t{4} << 20;
 // with an allocation that lacks a sizeof, writes to first. It faults, as it may on a GPU.
 constexpr std::size_t kMostBehind = std::size_t{16} << 20;
 
-// Addresses may be limited, too.
+// Fewer where addresses are limited; always as many, so that a mapping ends where it did.
 std::size_t bytes_behind() {
-  return std::clamp(std::bit_floor(address_limit()) / 1024, kPageBytes, kMostBehind);
+  static const std::size_t bytes =
+      std::clamp(std::bit_floor(address_limit()) / 1024, kPageBytes, kMostBehind);
+  return bytes;
 }
 
 std::size_t whole_pages(std::size_t bytes) {

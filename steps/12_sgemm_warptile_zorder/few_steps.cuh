@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "small.cuh"
+#include "thin_tiles.cuh"
 
 constexpr int kFewSteps = 3;
 
@@ -41,4 +42,21 @@ inline void sgemm_few_steps(  //
   if (K > kFewSteps || most > INT_MAX) return sgemm_small(A, B, C, M, N, K, stream);
   const unsigned blocks = (size - 1) / (2 * kBlockSize) + 1;
   sgemm_few_steps_kernel<kBlockSize><<<blocks, kBlockSize, 0, stream>>>(A, B, C, M, N, K);
+}
+
+// An element per thread, or two, where a launch takes longer than anything else.
+inline void small_launch(  //
+    const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
+    cudaStream_t stream) {
+  sgemm_few_steps(A, B, C, M, N, K, stream);
+}
+constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
+  return {.name = name,
+          .BM = 1,
+          .BN = 256,
+          .blocks_per_sm = 8,
+          .costs = costs,
+          .launch = small_launch,
+          .shortest_part = 0,
+          .across_rows = true};
 }

@@ -7,26 +7,33 @@
 #include <span>
 
 #include "21_sgemm_short_k.cuh"
+#include "22_sgemm_few_rows.cuh"
 #include "25_sgemm_short_k_lines.cuh"
 #include "few_steps.cuh"
-#include "row_tiles.cuh"
 #include "thin_tiles.cuh"
 
-// An element per thread, or two, where a launch takes longer than anything else.
-inline void small_launch(  //
-    const float* A, const float* B, float* C, int M, int N, int K, const Parts&,
-    cudaStream_t stream) {
-  sgemm_few_steps(A, B, C, M, N, K, stream);
-}
-constexpr ThinTiles element_tiles(const char* name, const ThinCosts& costs) {
+// sgemm_few_rows.
+constexpr ThinTiles row_tiles(const char* name, const ThinCosts& costs) {
   return {.name = name,
-          .BM = 1,
-          .BN = 256,
-          .blocks_per_sm = 8,
+          .BM = kMostRows,
+          .BN = kFewRowsBlock,
+          .blocks_per_sm = kFewRowsBlocksPerSm,
           .costs = costs,
-          .launch = small_launch,
-          .shortest_part = 0,
-          .across_rows = true};
+          .launch = few_rows_launch<>,
+          .most_M = kMostRows,
+          .shortest_part = 16,
+          .slice_floats = kFewRowsSlice};
+}
+
+// The same for a row or two, which take no time beside loading B. There are many short parts, of
+// which an SM that is done early takes more.
+constexpr ThinTiles two_row_tiles(const char* name, const ThinCosts& costs) {
+  ThinTiles tiles = row_tiles(name, costs);
+  tiles.most_M = 2;
+  tiles.least_N = kFewRowsBlock;
+  tiles.shortest_part = 512;
+  tiles.part_turns = 16;
+  return tiles;
 }
 
 // Fitted to the times of 865 products of random shapes on an NVIDIA H200 (2026-11-27): what thin_us

@@ -28,7 +28,7 @@ struct ThinTiles {
                  cudaStream_t stream);
   int least_M = 1, most_M = INT_MAX, least_N = 1, most_N = INT_MAX;  // of its products
   int shortest_part = 64;    // along K, of a tile that blocks share; 0: they do not
-  int part_turns = 1;        // of blocks that share tiles, if K is long enough for them
+  int part_turns = 1;        // of blocks that share tiles, which they always do if it is more
   bool across_rows = false;  // a tile is BN elements of C, whatever their rows
   int least_steps = 1;       // fewer take as long
   int slice_floats = 0;      // of A, if threads share the steps of few columns; else 0

@@ -17,7 +17,9 @@ constexpr std::size_t kPageBytes = 4096;
 // Smaller pieces are cut from slabs, in sizes that are powers of two: a process may have 65,000
 // mappings at most, and a program many small allocations.
 constexpr std::size_t kSlabBytes = std::size_t{2} << 20;
-constexpr std::size_t kLargestSlot = kSlabBytes / 4, kSmallestSlot = kPageBytes;
+// Larger ones are unmapped when they are given back; others stay, and their pages are there
+// already.
+constexpr std::size_t kLargestSlot = std::size_t{32} << 20, kSmallestSlot = kPageBytes;
 constexpr int kSlotSizes = std::bit_width(kLargestSlot / kSmallestSlot);
 // From here on pages of 2 MiB make the first touch faster.
 constexpr std::size_t kLarge = std::size_t{4} << 20;
@@ -73,10 +75,10 @@ void* take(std::size_t bytes) {
   const std::lock_guard lock(slots().mutex);
   std::vector<void*>& free = free_slots(bytes);
   if (free.empty()) {
-    char* const slab = static_cast<char*>(map(kSlabBytes));
+    const std::size_t slot = slot_bytes(bytes), slab_bytes = std::max(slot, kSlabBytes);
+    char* const slab = static_cast<char*>(map(slab_bytes));
     if (slab == nullptr) return nullptr;
-    for (std::size_t end = kSlabBytes; end > 0; end -= slot_bytes(bytes))
-      free.push_back(slab + (end - slot_bytes(bytes)));
+    for (std::size_t end = slab_bytes; end > 0; end -= slot) free.push_back(slab + (end - slot));
   }
   void* const slot = free.back();
   free.pop_back();

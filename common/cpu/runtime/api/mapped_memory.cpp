@@ -14,11 +14,11 @@ namespace cucpu::mapped_memory {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
-// Smaller pieces are cut from slabs, in sizes that are powers of two: a process may have 65,000
+// Small pieces are cut from slabs, in sizes that are powers of two: a process may have 65,000
 // mappings at most, and a program many small allocations.
 constexpr std::size_t kSlabBytes = std::size_t{2} << 20;
-// Larger ones are unmapped when they are given back; others stay, and their pages are there
-// already.
+// Pieces up to this size are kept for the next one, whose pages are then there already; larger ones
+// are unmapped.
 constexpr std::size_t kLargestSlot = std::size_t{32} << 20, kSmallestSlot = kPageBytes;
 constexpr int kSlotSizes = std::bit_width(kLargestSlot / kSmallestSlot);
 // From here on pages of 2 MiB make the first touch faster.
@@ -75,10 +75,10 @@ void* take(std::size_t bytes) {
   const std::lock_guard lock(slots().mutex);
   std::vector<void*>& free = free_slots(bytes);
   if (free.empty()) {
-    const std::size_t slot = slot_bytes(bytes), slab_bytes = std::max(slot, kSlabBytes);
+    const std::size_t size = slot_bytes(bytes), slab_bytes = std::max(size, kSlabBytes);
     char* const slab = static_cast<char*>(map(slab_bytes));
     if (slab == nullptr) return nullptr;
-    for (std::size_t end = slab_bytes; end > 0; end -= slot) free.push_back(slab + (end - slot));
+    for (std::size_t end = slab_bytes; end > 0; end -= size) free.push_back(slab + (end - size));
   }
   void* const slot = free.back();
   free.pop_back();

@@ -1,5 +1,6 @@
-// Memory away from the host's heap. Kernels may write to it after it was given back, or past its
-// end, and hit nothing that the program's host code or the runtime keeps.
+// Memory away from the host's heap. A kernel may write to it after it was given back, or up to 4
+// KiB past its end (16 MiB unless addresses are limited), and hit nothing of the host's or the
+// runtime's.
 #pragma once
 
 #include <cstddef>

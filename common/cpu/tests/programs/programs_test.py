@@ -294,7 +294,8 @@ def options_of_nvcc_alone(folder):
           '--expt-relaxed-constexpr', '-maxrregcount=32', '-diag-suppress', '177', '-cudart',
           'static', '-lcudart', '-rdc', 'false', '-Wno-deprecated-gpu-targets', '-t', '4',
           '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra', '-Xcompiler=-fPIC',
-          '-Xcompiler', '-fno-builtin -Wshadow', '-Xlinker', '-O1', '-std=c++17', '--std', 'c++14', '-m64')
+          '-Xcompiler', '-fno-builtin -Wshadow', '-Xlinker', '-O1', '-std=c++17', '--std', 'c++14',
+          '-m64')
     expect_program(folder, 'a.out', '7\n')
 
 

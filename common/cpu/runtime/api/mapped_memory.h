@@ -1,6 +1,5 @@
-// Memory away from the host's heap. A kernel may write to it after it was given back, or up to 4
-// KiB past its end (16 MiB unless addresses are limited), and hit nothing of the host's or the
-// runtime's.
+// Memory away from the host's heap. A kernel may write to it after it was given back, or up to 16
+// MiB past its end (less if addresses are limited), and hit nothing of the host's or the runtime's.
 #pragma once
 
 #include <cstddef>

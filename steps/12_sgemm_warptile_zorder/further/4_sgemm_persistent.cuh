@@ -36,10 +36,9 @@ __device__ void sgemm_persistent_multiply_part(  //
   const std::size_t slot = 2 * blockIdx.x + (part.begins_share ? 0 : 1);
   const auto [tile_row, tile_col, own_row, own_col] = part.place;
   C += tile_row * std::size_t(N) + tile_col;
-  constexpr int kBatch = 8;  // float4s of a thread that are stored at a time
-  panel_epilogue<Tile, kBatch>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
-                               to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
-                               to_C ? own_col - tile_col : 0, row, col);
+  panel_epilogue<Tile>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
+                       to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
+                       to_C ? own_col - tile_col : 0, row, col);
 }
 
 template <class Tile>

@@ -37,11 +37,10 @@ __device__ void sgemm_no_barrier_multiply_part(  //
   const std::size_t slot = blockIdx.x;  // a part of each block
   const auto [tile_row, tile_col, own_row, own_col] = part.place;
   C += tile_row * std::size_t(N) + tile_col;
-  constexpr int kBatch = 8;  // float4s of a thread that are stored at a time
-  panel_epilogue<Tile, kBatch>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
-                               to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
-                               to_C ? own_col - tile_col : 0, row, col,
-                               OtherParts<Tile>{memory.parts, ready, first});
+  panel_epilogue<Tile>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
+                       to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
+                       to_C ? own_col - tile_col : 0, row, col,
+                       OtherParts<Tile>{memory.parts, ready, first});
   __syncwarp();
   if (to_C || threadIdx.x % kWarpSize > 0) return;
   WarpCounter(ready[slot]).fetch_add(1, cuda::memory_order_release);

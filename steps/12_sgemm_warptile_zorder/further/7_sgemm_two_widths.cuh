@@ -37,11 +37,10 @@ __device__ void sgemm_two_widths_multiply_part(  //
   const std::size_t slot = blockIdx.x;  // a part of each block
   const auto [tile_row, tile_col, own_row, own_col] = part.place;
   C += tile_row * std::size_t(N) + tile_col;
-  constexpr int kBatch = Tile::TN;  // float4s of a thread that are stored at a time
-  panel_epilogue<Tile, kBatch>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
-                               to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
-                               to_C ? own_col - tile_col : 0, row, col,
-                               OtherParts<Tile>{memory.parts, ready, first});
+  panel_epilogue<Tile>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
+                       to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
+                       to_C ? own_col - tile_col : 0, row, col,
+                       OtherParts<Tile>{memory.parts, ready, first});
   __syncwarp();
   if (to_C || threadIdx.x % kWarpSize > 0) return;
   WarpCounter(ready[slot]).fetch_add(1, cuda::memory_order_release);
@@ -64,9 +63,9 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
   bool started = false;
 #pragma unroll 1
   for (int i = 0;; ++i) {
-    const TilePart part = part_of_two_widths<Tile>(partition, i, M, N);
+    const TilePart part = part_of_share<Tile>(partition, i, M, N);
     if (part.slices == 0) break;
-    TilePart next = part_of_two_widths<Tile>(partition, i + 1, M, N);
+    TilePart next = part_of_share<Tile>(partition, i + 1, M, N);
     // A shorter part starts its copies itself: the main loop relies on kAhead slices.
     if (!kHasBulkCopy || next.slices < AheadCopies<Tile>::kAhead) next.slices = 0;
     const PartOperands operands = part_operands<Tile>(part, memory, B, N, K);

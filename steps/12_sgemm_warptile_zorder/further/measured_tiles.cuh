@@ -18,7 +18,7 @@ void two_widths_launch(const float* A, const float* B, float* C, int M, int N, i
 template <class Tiles>
 double worth_in_wide_tiles(int M, int N, int K, int blocks) {
   const TwoWidths shares = make_two_widths<Tiles>(M, N, K, blocks);
-  return shares.shared + 1.0 * TwoWidths::kNarrow / TwoWidths::kWide * shares.narrow;
+  return shares.shared + TwoWidths::kNarrow * shares.narrow;
 }
 
 // The tiles of sgemm_two_widths.

@@ -15,20 +15,26 @@ __device__ int2 float4_place(int i, int row, int col) {
   return {row + m / 4 * Tile::kStepM + m % 4, col + n * Tile::kStepN};
 }
 
+// Four neighbors, one by one: p is any float's address.
+__device__ inline void store_floats(float* p, const float4& v) {
+  p[0] = v.x, p[1] = v.y, p[2] = v.z, p[3] = v.w;
+}
+
 // Nothing is added to the sums.
 struct NoParts {
   template <int kBatch>
   __device__ void operator()(int, int, int, float4 (&)[kBatch]) const {}
 };
 
-// Epilogue: stores this thread's part of a tile, times one, but not rows above nor columns left.
-// kBatch float4s at a time go to other registers, where `add` may add to them.
-template <class Tile, int kBatch, class Add = NoParts>
+// Epilogue: stores this thread's part of a tile, times one, but not rows above nor columns left,
+// which are a multiple of 4. Two rows of float4s at a time go to other registers, where `add` may
+// add to them. Few instructions store a dense tile: they run once per tile, and all of them have
+// to be fetched for that.
+template <class Tile, class Add = NoParts>
 __device__ void panel_epilogue(const float (&sum)[Tile::TM][Tile::TN], float one, float* to,
                                int pitch, int above, int left, int row, int col,
                                const Add& add = {}) {
-  constexpr int kAcross = Tile::TN / 4;
-  static_assert(Tile::TM * kAcross % kBatch == 0, "batches fill a thread's tile");
+  constexpr int kAcross = Tile::TN / 4, kBatch = 2 * kAcross;
   const bool dense = above == 0 && left == 0 && pitch % 4 == 0 &&
                      reinterpret_cast<std::uintptr_t>(to) % sizeof(float4) == 0;
 #pragma unroll
@@ -41,11 +47,18 @@ __device__ void panel_epilogue(const float (&sum)[Tile::TM][Tile::TN], float one
     }
     add(begin, row, col, v);
 #pragma unroll
-    for (int i = 0; i < kBatch; ++i) {
+    for (int i = 0; i < kBatch; i += kAcross) {
       const auto [r, c] = float4_place<Tile>(begin + i, row, col);
       float* const at = to + r * std::size_t(pitch) + c;
-      if (dense) __stwb(reinterpret_cast<float4*>(at), v[i]);
-      if (!dense && r >= above) store4(at, v[i], left - c, 4);
+#pragma unroll
+      for (int n = 0; n < kAcross; ++n) {
+        if (dense) __stwb(reinterpret_cast<float4*>(at + n * Tile::kStepN), v[i + n]);
+      }
+      if (dense || r < above) continue;
+#pragma unroll
+      for (int n = 0; n < kAcross; ++n) {
+        if (c + n * Tile::kStepN >= left) store_floats(at + n * Tile::kStepN, v[i + n]);
+      }
     }
   }
 }

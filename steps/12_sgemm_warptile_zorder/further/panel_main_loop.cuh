@@ -21,7 +21,7 @@ __device__ void panel_main_loop(int row, int col, const Copies& copies, int slic
   for (int slice = 0; slice < slices; ++slice) {
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      if (k == BK / 2 + 1) copies.start(slice + Copies::kAhead);
+      if (k == BK / 2 + 2) copies.start(slice + Copies::kAhead);
       const int next = (k + 1) % BK;
       if (next == 0) copies.wait(slice + 1);
       const auto& stage = copies.stage(slice + (k + 1) / BK);

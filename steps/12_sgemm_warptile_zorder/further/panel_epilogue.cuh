@@ -26,9 +26,9 @@ struct NoParts {
   __device__ void operator()(int, int, int, float4 (&)[kBatch]) const {}
 };
 
-// Epilogue: stores this thread's part of a tile, times one, but not rows above nor columns left,
-// which are a multiple of 4. Two rows of float4s at a time go to other registers, where `add` may
-// add to them. Few instructions store a dense tile: they run once per tile, and all of them have
+// Epilogue: stores this thread's part of a tile, times one, but not the rows above nor the columns
+// left, whose number is a multiple of 4. Two rows of float4s at a time go to other registers, where
+// `add` may add to them. Few instructions store a dense tile: they run once per tile, and each has
 // to be fetched for that.
 template <class Tile, class Add = NoParts>
 __device__ void panel_epilogue(const float (&sum)[Tile::TM][Tile::TN], float one, float* to,

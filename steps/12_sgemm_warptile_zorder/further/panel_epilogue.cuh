@@ -28,8 +28,8 @@ struct NoParts {
 
 // Epilogue: stores this thread's part of a tile, times one, but not the rows above nor the columns
 // left, whose number is a multiple of 4. Two rows of float4s at a time go to other registers, where
-// `add` may add to them. Few instructions store a dense tile: they run once per tile, and each has
-// to be fetched for that.
+// `add` may add to them. A dense tile takes few instructions: they run once per tile, so each of
+// them has to be fetched again.
 template <class Tile, class Add = NoParts>
 __device__ void panel_epilogue(const float (&sum)[Tile::TM][Tile::TN], float one, float* to,
                                int pitch, int above, int left, int row, int col,

@@ -12,7 +12,7 @@ struct Narrow : Tiling<Tile::BM, Tile::BN / 3 * 2, Tile::BK, Tile::WM, Tile::WN 
 };
 
 // Shares, equal in time. The first blocks have a narrow tile each, and `few` slices of wide ones;
-// the others have `many`, and the first of those one more.
+// the others have `many`, and the first `one_more` of those have one more.
 struct TwoWidths : Shares {
   static constexpr double kNarrow = 0.72;  // the time of a narrow tile, where a wide one's is 1
   int narrow, wide_N, few = 0, many = 0, one_more = 0;

@@ -55,6 +55,6 @@ inline void reduce_dependent(const float* x, float* sum, std::size_t n, cudaStre
   // If there is no memory, the caller finds the error as it would that of a launch.
   if (cudaMallocAsync(&sums, blocks * sizeof(float), stream) != cudaSuccess) return;
   kernel<<<blocks, kBlockSize, 0, stream>>>(x, sums, n);
-  launch_dependent(kernel, 1, kBlockSize, stream, sums, sum, blocks);
+  launch_dependent(kernel, 1, kBlockSize, 0, stream, sums, sum, blocks);
   cudaFreeAsync(sums, stream);
 }

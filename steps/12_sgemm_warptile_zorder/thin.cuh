@@ -96,6 +96,6 @@ inline void run_thin(  //
   thin.tiles->launch(A, B, C, M, N, K, thin.parts, stream);
   if (thin.parts.count == 1) return;
   const std::size_t size = std::size_t(M) * N;
-  launch_dependent(add_parts_kernel, (size - 1) / 32 + 1, dim3(32, 8), stream, thin.parts.C,
+  launch_dependent(add_parts_kernel, (size - 1) / 32 + 1, dim3(32, 8), 0, stream, thin.parts.C,
                    thin.parts.count, C, size);
 }

@@ -45,6 +45,6 @@ void tuned_launch(  //
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(Tile::kBlockSize / threads, threads);
   const dim3 grid(Tile::BM * Tile::BN / 4 / block.x, partition.shared);
-  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, partials, C, M, N,
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, 0, stream, partials, C, M, N,
                    partition);
 }

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+
 // Until the kernel ahead has ended, and what it wrote can be read.
 __device__ inline void wait_for_kernel_ahead() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUCPU__)
@@ -19,12 +21,12 @@ __device__ inline void let_next_kernel_start() {
 #endif
 }
 
-// kernel<<<blocks, threads, 0, stream>>>(arguments...) which may start early.
+// kernel<<<blocks, threads, shared_bytes, stream>>>(arguments...) which may start early.
 template <class... Parameters, class... Arguments>
-void launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
-                      Arguments... arguments) {
+void launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                      std::size_t shared_bytes, cudaStream_t stream, Arguments... arguments) {
 #ifdef __CUCPU__
-  kernel<<<blocks, threads, 0, stream>>>(arguments...);
+  kernel<<<blocks, threads, shared_bytes, stream>>>(arguments...);
 #else
   // Code compiled for an older GPU may run on this one, but does not wait by itself.
   cudaFuncAttributes attributes = {};
@@ -35,6 +37,7 @@ void launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, 
   cudaLaunchConfig_t config = {};
   config.gridDim = blocks;
   config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &early;
   config.numAttrs = attributes.ptxVersion >= 90 ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../instructions/dependent_launch.cuh"
 #include "../../instructions/device_attributes.cuh"
 #include "../17_sgemm_stream_k.cuh"
 #include "../27_sgemm_sum_float4.cuh"
@@ -51,6 +52,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     memory_barrier_init(&stages[i].free, Tile::kBlockSize / kWarpSize);
     fence_shared_for_bulk_copy();
   }
+  wait_for_kernel_ahead();
   __syncthreads();  // nobody waits at a barrier that is not initialized yet
   const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // uniform, and ptxas sees it
   unsigned before = 0;  // slices that have come by bulk copies
@@ -77,12 +79,13 @@ void sgemm_bulk_launch(const float* A, const float* B, float* C, int M, int N, i
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const unsigned blocks = tiles - partition.shared + partition.sharers;
-  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(cut, B, C, M, N, K, partition, 1.0f);
+  launch_dependent(kernel, blocks, kBlockSize, kSharedBytes, stream, cut, B, C, M, N, K, partition,
+                   1.0f);
   if (partition.shared == 0) return;
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(kBlockSize / threads, threads), grid(BM * BN / 4 / block.x, partition.shared);
-  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, cut.parts, C, M, N,
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, 0, stream, cut.parts, C, M, N,
                    partition);
 }
 

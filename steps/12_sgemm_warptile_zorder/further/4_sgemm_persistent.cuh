@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../instructions/dependent_launch.cuh"
 #include "../../instructions/device_attributes.cuh"
 #include "../../instructions/held_address.cuh"
 #include "../17_sgemm_stream_k.cuh"
@@ -52,6 +53,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     memory_barrier_init(&stages[i].free, Tile::kBlockSize / kWarpSize);
     fence_shared_for_bulk_copy();
   }
+  wait_for_kernel_ahead();
   __syncthreads();  // nobody waits at a barrier that is not initialized yet
   const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // uniform, and ptxas sees it
   unsigned before = 0;  // slices that have come by bulk copies
@@ -77,10 +79,10 @@ void sgemm_persistent_launch(const float* A, const float* B, float* C, int M, in
   const auto kernel = sgemm_persistent_kernel<Tile>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  kernel<<<partition.sharers, kBlockSize, kSharedBytes, stream>>>(cut, B, C, M, N, K, partition,
-                                                                  1.0f);
-  const dim3 grid(Tile::BM * Tile::BN / 4 / kBlockSize, partition.shared);
-  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, kBlockSize, stream, cut.parts, C, M, N,
+  launch_dependent(kernel, partition.sharers, kBlockSize, kSharedBytes, stream, cut, B, C, M, N, K,
+                   partition, 1.0f);
+  const dim3 block(kBlockSize), grid(Tile::BM * Tile::BN / 4 / kBlockSize, partition.shared);
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, 0, stream, cut.parts, C, M, N,
                    partition);
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../instructions/dependent_launch.cuh"
 #include "../../instructions/device_attributes.cuh"
 #include "../../instructions/held_address.cuh"
 #include "../17_sgemm_stream_k.cuh"
@@ -33,17 +34,16 @@ __device__ void sgemm_sum_inside_multiply_part(  //
   panel_main_loop<Tile>(row, col, copies, part.slices, sum);
   __pipeline_wait_prior(0);
   __syncthreads();  // all stages are free
-  unsigned* const ready = reinterpret_cast<unsigned*>(memory.zeros + Tile::BN);
-  const std::size_t slot = blockIdx.x;  // a part of each block
+  const std::size_t slot = blockIdx.x;
   const auto [tile_row, tile_col, own_row, own_col] = part.place;
   C += tile_row * std::size_t(N) + tile_col;
   panel_epilogue<Tile>(sum, one, to_C ? C : memory.parts + slot * (Tile::BM * Tile::BN),
                        to_C ? N : Tile::BN, to_C ? own_row - tile_row : 0,
                        to_C ? own_col - tile_col : 0, row, col,
-                       OtherParts<Tile>{memory.parts, ready, first});
+                       OtherParts<Tile>{memory.parts, memory.ready, first});
   __syncwarp();
   if (to_C || threadIdx.x % kWarpSize > 0) return;
-  WarpCounter(ready[slot]).fetch_add(1, cuda::memory_order_release);
+  WarpCounter(memory.ready[slot]).fetch_add(1, cuda::memory_order_release);
 }
 
 template <class Tile>
@@ -57,6 +57,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     memory_barrier_init(&stages[i].free, Tile::kBlockSize / kWarpSize);
     fence_shared_for_bulk_copy();
   }
+  wait_for_kernel_ahead();
   __syncthreads();  // nobody waits at a barrier that is not initialized yet
   const unsigned warp = __shfl_sync(~0u, threadIdx.x / kWarpSize, 0);  // uniform, and ptxas sees it
   unsigned before = 0;  // slices that have come by bulk copies
@@ -67,11 +68,9 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
     const PartOperands operands = part_operands<Tile>(part, memory, B, N, K);
     const BulkCopies<Tile> copies{{stages, operands}, warp, before};
     const bool last = part.first + part.slices == partition.slices;
-    const std::int64_t tile_begin = std::int64_t{part.tile} * partition.slices;
     unsigned first = blockIdx.x;  // with slices of this tile, if this block adds them up
-    if (last) {
-      while (partition.begin(first) > tile_begin) --first;
-    }
+    if (last)
+      while (partition.begin(first) > std::int64_t{part.tile} * partition.slices) --first;
     sgemm_sum_inside_multiply_part<Tile>(copies, part, last, C, N, memory, first, one);
     if (kHasBulkCopy) before += part.slices;
   }
@@ -87,8 +86,8 @@ void sgemm_sum_inside_launch(const float* A, const float* B, float* C, int M, in
   const auto kernel = sgemm_sum_inside_kernel<Tile>;
   constexpr int kSharedBytes = Tile::kStages * sizeof(typename Tile::Stage);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  kernel<<<partition.sharers, kBlockSize, kSharedBytes, stream>>>(cut, B, C, M, N, K, partition,
-                                                                  1.0f);
+  launch_dependent(kernel, partition.sharers, kBlockSize, kSharedBytes, stream, cut, B, C, M, N, K,
+                   partition, 1.0f);
 }
 
 // Matrices smaller than a tile, or with rows of B that are not aligned, go to sgemm_stream_k; so do

@@ -9,8 +9,8 @@ struct AheadCopies : BulkCopies<Tile> {
   bool started;       // the first slices are on their way
   __device__ void start(int slice) const {
     if (!kHasBulkCopy) return PanelCopies<Tile>::start(slice);
-    const bool ahead = slice >= this->operands.slices;
     if (this->warp != (this->before + slice) % (Tile::kBlockSize / 32)) return;
+    const bool ahead = slice >= this->operands.slices;
     if (ahead && next.slices == 0) return;
     auto& to = this->stage(slice);
     memory_barrier_wait(&to.free, 1 - this->parity(slice));  // passes at once for a new stage

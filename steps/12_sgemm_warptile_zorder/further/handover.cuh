@@ -3,6 +3,7 @@
 
 #include <cuda/atomic>
 
+#include "../../instructions/bulk_prefetch.cuh"
 #include "panel_epilogue.cuh"
 
 using WarpCounter = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
@@ -11,8 +12,7 @@ using WarpCounter = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 template <class Tile>
 struct OtherParts {
   const float* parts;
-  unsigned* ready;  // how many of a block's warps have stored theirs
-  unsigned first;
+  unsigned *ready, first;  // ready: how many of a block's warps have stored theirs
   template <int kBatch>
   __device__ void operator()(int begin, int row, int col, float4 (&v)[kBatch]) const {
 #pragma unroll 1
@@ -20,10 +20,13 @@ struct OtherParts {
       const WarpCounter warps(ready[block]);
       while (begin == 0 && warps.load(cuda::memory_order_acquire) < Tile::kBlockSize / 32) continue;
       const float* const part = parts + block * std::size_t{Tile::BM * Tile::BN};
+      constexpr int kOwn = Tile::BM * Tile::BN / Tile::kBlockSize * 32;  // floats per warp
+      if (begin == 0 && threadIdx.x % 32 == 0)
+        bulk_prefetch(part + threadIdx.x / 32 * kOwn, 4 * kOwn);
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) {
-        const auto [r, c] = float4_place<Tile>(begin + i, row, col);
-        add4(v[i], part + r * Tile::BN + c);
+        const auto [r, c] = float4_offset<Tile>(begin + i);
+        add4(v[i], part + (row * Tile::BN + col + r * Tile::BN + c));
       }
     }
   }

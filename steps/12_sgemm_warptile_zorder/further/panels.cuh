@@ -44,6 +44,7 @@ constexpr int panel_zeros(int BN, int parts) { return (BN + parts + 31) / 32 * 3
 // The memory that a product needs beside A, B and C.
 struct PanelMemory {
   float *zeros, *panels;  // (panel_zeros), (panel_floats)
+  unsigned* ready;        // for each part of a tile: how many warps have stored theirs
   float* parts;           // of tiles: (parts, BM, BN)
 };
 constexpr std::size_t panel_memory_floats(int BM, int BN, int M, int K, int parts) {
@@ -82,7 +83,8 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-// Cuts memory for so many parts of tiles, and makes zeros and panels.
+// Cuts memory for so many parts of tiles, and makes zeros and panels, for which a kernel that is
+// launched early has to wait.
 template <class Tile>
 PanelMemory make_panels(const float* A, float* memory, int M, int K, int parts,
                         cudaStream_t stream) {
@@ -90,7 +92,8 @@ PanelMemory make_panels(const float* A, float* memory, int M, int K, int parts,
   static_assert(BM % kPanelPart == 0, "parts fill a panel");
   const int zeros = panel_zeros(Tile::BN, parts);
   float* const panels = memory + zeros;
-  const PanelMemory cut{memory, panels, panels + panel_floats(BM, M, K)};
+  unsigned* const ready = reinterpret_cast<unsigned*>(memory + Tile::BN);
+  const PanelMemory cut{memory, panels, ready, panels + panel_floats(BM, M, K)};
   const bool aligned = K % 4 == 0 && reinterpret_cast<std::uintptr_t>(A) % sizeof(float4) == 0;
   const auto kernel = aligned ? make_panels_kernel<BM, 4> : make_panels_kernel<BM, 1>;
   // All parts lie along the grid's x: y and z end at 65535.

@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(Tile::kBlockSize, 1)
                       Partition partition, float one) {
   extern __shared__ float4 storage[];
   auto* const stages = reinterpret_cast<typename Tile::Stage*>(storage);  // kStages of them
+  wait_for_kernel_ahead();
 #pragma unroll 1
   for (int i = 0;; ++i) {
     const TilePart part = part_of_share<Tile>(partition, i, M, N);
@@ -76,12 +77,13 @@ void sgemm_pack_launch(const float* A, const float* B, float* C, int M, int N, i
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   const unsigned tiles = ((M - 1) / BM + 1) * ((N - 1) / BN + 1);
   const unsigned blocks = tiles - partition.shared + partition.sharers;
-  kernel<<<blocks, kBlockSize, kSharedBytes, stream>>>(cut, B, C, M, N, K, partition, 1.0f);
+  launch_dependent(kernel, blocks, kBlockSize, kSharedBytes, stream, cut, B, C, M, N, K, partition,
+                   1.0f);
   if (partition.shared == 0) return;
   constexpr int kManyParts = 16;  // parts of a tile
   const unsigned threads = partition.sharers >= kManyParts * partition.shared ? 4 : 1;
   const dim3 block(kBlockSize / threads, threads), grid(BM * BN / 4 / block.x, partition.shared);
-  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, stream, cut.parts, C, M, N,
+  launch_dependent(sgemm_sum_float4_sum_kernel<Tile>, grid, block, 0, stream, cut.parts, C, M, N,
                    partition);
 }
 

@@ -132,7 +132,7 @@ class Rungs(unittest.TestCase):
                                        ("sgemm_split_k", "sgemm_shares", 2.5),
                                        ("sgemm_persistent", "sgemm_sum_inside", 1.5),
                                        ("sgemm_sum_inside", "sgemm_no_barrier", 1),
-                                       ("sgemm_no_barrier", "sgemm_two_widths", 0.5),
+                                       ("sgemm_no_barrier", "sgemm_two_widths", 1),
                                        ("sgemm_double_buffer", "sgemm_pipelined", 1)):
             self.assertAlmostEqual(100 * self.gain(before, after) - 100, percent, delta=0.5, msg=after)
 

@@ -48,6 +48,49 @@ std::string name_of(const TunedChoice& choice) { return choice.tiles->name; }
 
 TEST_CASE("sgemm_tuned: every choice of tiles is right at every size") { check_tiles(); }
 
+namespace {
+// A kernel whose blocks share all tiles, on a GPU with `kSms` SMs.
+template <int kSms, auto kRung, auto kLaunch, auto kShares>
+void shared_by(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream) {
+  using Tile = WideTallTiles;
+  const bool aligned = N % 4 == 0 && reinterpret_cast<std::uintptr_t>(B) % sizeof(float4) == 0;
+  if (M < Tile::BM || N < Tile::BN || K < 1 || !aligned) return kRung(A, B, C, M, N, K, stream);
+  const auto shares = kShares(M, N, K, kSms);
+  const std::size_t floats = panel_memory_floats(Tile::BM, Tile::BN, M, K, 2 * shares.sharers);
+  float* memory = nullptr;
+  REQUIRE(cudaMallocAsync(&memory, floats * sizeof(float), stream) == cudaSuccess);
+  kLaunch(A, B, C, M, N, K, shares, memory, stream);
+  cudaFreeAsync(memory, stream);
+}
+
+template <int kSms>
+void check_shares() {
+  using Tile = WideTallTiles;
+  CAPTURE(kSms);
+  constexpr auto equal = make_shares<Tile>;
+  constexpr auto same_bits = harness::Promise::same_bits;
+  harness::check_all_sizes<problem::Sgemm>(
+      {Tile::BM, Tile::BN, Tile::BK},
+      {
+          {"sgemm_persistent",
+           shared_by<kSms, sgemm_persistent, sgemm_persistent_launch<Tile>, equal>, same_bits},
+          {"sgemm_sum_inside",
+           shared_by<kSms, sgemm_sum_inside, sgemm_sum_inside_launch<Tile>, equal>, same_bits},
+          {"sgemm_no_barrier",
+           shared_by<kSms, sgemm_no_barrier, sgemm_no_barrier_launch<Tile>, equal>, same_bits},
+          {"sgemm_two_widths",
+           shared_by<kSms, sgemm_two_widths, sgemm_two_widths_launch<Tile>, make_two_widths<Tile>>,
+           same_bits},
+      });
+}
+}  // namespace
+
+TEST_CASE("blocks that share all tiles: right whatever the number of SMs") {
+  check_shares<1>();
+  check_shares<5>();
+  check_shares<132>();
+}
+
 TEST_CASE("sgemm_tuned: few tiles are dealt out, or small; many are large") {
   CHECK(name_of(choose(1024, 1024, 1024)) == "GroupTiles");
   CHECK(name_of(choose(1024, 1024, 1040)) != "GroupTiles");  // half a slice is left

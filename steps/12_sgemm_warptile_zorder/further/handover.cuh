@@ -20,7 +20,7 @@ struct OtherParts {
       const WarpCounter warps(ready[block]);
       while (begin == 0 && warps.load(cuda::memory_order_acquire) < Tile::kBlockSize / 32) continue;
       const float* const part = parts + block * std::size_t{Tile::BM * Tile::BN};
-      constexpr int kOwn = Tile::BM * Tile::BN / Tile::kBlockSize * 32;  // floats per warp
+      constexpr int kOwn = Tile::BM * Tile::BN / Tile::kBlockSize * 32;  // of a warp; to L2 first
       if (begin == 0 && threadIdx.x % 32 == 0)
         bulk_prefetch(part + threadIdx.x / 32 * kOwn, 4 * kOwn);
 #pragma unroll

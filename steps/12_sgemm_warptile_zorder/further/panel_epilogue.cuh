@@ -37,6 +37,7 @@ __device__ void panel_epilogue(const float (&sum)[Tile::TM][Tile::TN], float one
   constexpr int kAcross = Tile::TN / 4, kBatch = kRows * kAcross, kFirst = kBegin * kAcross;
   const bool dense = above == 0 && left == 0 && pitch % 4 == 0 &&
                      reinterpret_cast<std::uintptr_t>(to) % sizeof(float4) == 0;
+  // Unsigned: with signs to extend, ptxas runs out of registers.
   float* const own = to + (unsigned(row) * std::size_t(pitch) + unsigned(col));
   float4 v[kBatch];
 #pragma unroll
